@@ -66,9 +66,10 @@ export const KIND = {
   columns: [
     [ROOM.points, ({ score }) => score],
     [WORDS.tries, ({ words, tries }) => words ?? tries ?? null],
-    [WORDS.challenges, (figures) => (figures.seconds === undefined ? (figures["challenges won"] ?? null) : null)],
+    [WORDS.challenges, (figures) => (figures.seconds === undefined ? (figures.challenges_won ?? null) : null)],
   ],
   file: { href: "match.txt", words: WORDS.saveText },
+  replay: () => import("./replay.js"),
 };
 
 /** Load what converts the files of other programs, when there is one. */

@@ -97,8 +97,9 @@ export const KIND = {
   },
   columns: [
     [ROOM.points, ({ score, squares }) => (squares === undefined ? null : score)], // once there was a point a square
-    [WORDS.squares, ({ score, squares, ...figures }) => squares ?? figures["squares opened"] ?? score],
+    [WORDS.squares, ({ score, squares, opened }) => squares ?? opened ?? score],
     [WORDS.flags, ({ flags }) => flags ?? null],
     [WORDS.booms, ({ booms }) => booms ?? null],
   ],
+  replay: () => import("./replay.js"),
 };

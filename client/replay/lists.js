@@ -5,8 +5,9 @@ import { dye } from "../shared/hues.js";
 import { chip } from "../shared/player.js";
 import { WORDS } from "./words.js";
 
+/** @import { GameWords } from "./game.js" */
 /** @import { Overview, Reel } from "./reel.js" */
-/** @import { Scene } from "./stage.js" */
+/** @import { Scene } from "./scene.js" */
 
 const LIST_MS = 80; // the list of moves is made again at most this often
 const BEFORE = 6; // moves listed before the one that is shown
@@ -32,7 +33,7 @@ export class PlayerList {
           "li",
           { class: "player", "data-player": player },
           chipIn(scene, player),
-          element("span", { class: "player-note player-holding", text: note }),
+          element("span", { class: "player-note", text: note }),
           element("span", { class: "player-score", text: String(score) }),
         ),
       ),
@@ -92,7 +93,6 @@ export class MoveList {
             {
               type: "button",
               class: "move",
-              lang: step.lang,
               "data-seq": seq,
               "aria-current": seq === this.#seq ? "true" : null,
               "data-later": seq > this.#seq,
@@ -111,24 +111,24 @@ export class MoveList {
  * Show the totals of every player.
  * @param {Scene} scene
  * @param {Overview["summary"]} summary
+ * @param {GameWords} words
  */
-export function showSummary(scene, { columns, rows }) {
-  /** @type {(tag: "th" | "td", values: (string | number)[]) => HTMLElement[]} */
-  const cells = (tag, values) => values.map((value) => element(tag, { text: value }));
+export function showSummary(scene, { columns, rows }, words) {
+  /** @type {(tag: "th" | "td", texts: string[]) => HTMLElement[]} */
+  const cells = (tag, texts) => texts.map((text) => element(tag, { text }));
+  const titles = columns.map((column) => words.columns[column] ?? column.replaceAll("_", " "));
+  /** @type {(figure: string | number | null, place: number) => string} */
+  const shown = (figure, place) => (figure === null ? "–" : (words.figures[columns[place]] ?? String)(figure));
   byId("summary").replaceChildren(
     element(
       "table",
       {},
-      element(
-        "thead",
-        {},
-        element("tr", {}, ...cells("th", [WORDS.player, ...columns.map((column) => WORDS.columns[column] ?? column)])),
-      ),
+      element("thead", {}, element("tr", {}, ...cells("th", [WORDS.player, ...titles]))),
       element(
         "tbody",
         {},
         ...Object.entries(rows).map(([player, figures]) =>
-          element("tr", {}, element("th", { scope: "row" }, chipIn(scene, player)), ...cells("td", figures)),
+          element("tr", {}, element("th", { scope: "row" }, chipIn(scene, player)), ...cells("td", figures.map(shown))),
         ),
       ),
     ),

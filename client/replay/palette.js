@@ -5,8 +5,7 @@ import { dye, hueOf } from "../shared/hues.js";
 
 export class Palette {
   font = "";
-  // A .sample, because memory.css gives that the colours of a card's back.
-  #probe = element("span", { class: "sample", hidden: true });
+  #probe = element("span", { hidden: true });
   /** @type {Map<string, string>} */ #colours = new Map();
 
   /**

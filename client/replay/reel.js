@@ -3,7 +3,9 @@
  * describes them.
  */
 
-import { inWords } from "./telling.js";
+import { sentenceOf } from "./telling.js";
+
+/** @import { Tell } from "./telling.js" */
 
 const MOST_CHARACTERS = 32_000_000; // of pieces kept as text, some 80,000 each: 200,000 moves, and 64 MB at most
 const MOST_PARSED = 12; // pieces kept ready to be stepped through
@@ -13,7 +15,7 @@ const REFUSED_PAUSE_MS = 2000; // when the server asks for a pause
 /** @typedef {{player: string, points: [seq: number, time: number, score: number][]}} Line of a chart */
 /**
  * @typedef {object} Overview of a recording
- * @property {string} kind
+ * @property {string} kind of game
  * @property {boolean} reading whether the server still reads the recording
  * @property {number} told how many moves are ready
  * @property {number} span in milliseconds
@@ -21,17 +23,20 @@ const REFUSED_PAUSE_MS = 2000; // when the server asks for a pause
  * @property {number[]} times when each piece begins
  * @property {Line[]} lines
  * @property {any} frame what the scene must know of the whole game
- * @property {{columns: string[], rows: Record<string, (string | number)[]>}} summary
+ * @property {{columns: string[], rows: Record<string, (string | number | null)[]>}} summary
  * @property {Record<string, string>} names of players whose ID is something else
  */
+/** @typedef {[code: string, params: Record<string, any>]} ToldFrame */
 /**
- * @typedef {[time: number, player: string, rule: string | null, words: string, also: string[], change: any]} StepFrame
+ * @typedef {[time: number, player: string | null, rule: string | null, told: ToldFrame, also: ToldFrame[],
+ *   change: any]} StepFrame
  */
 /** @typedef {{start: number, whole: any, steps: StepFrame[]}} Piece */
-/** @typedef {{time: number, player: string, rule: string | null, words: string, also: string[], change: any}} Step */
+/** @typedef {{time: number, words: string, also: string[]}} Step a move, in words of this page's language */
 
 export class Reel {
   /** @type {Overview | null} */ overview = null;
+  /** @type {Tell} */ tell = () => null; // of the game, once it is known
   /** @type {Map<number, string>} */ #texts = new Map(); // number -> text, oldest first
   #characters = 0; // of all texts
   /** @type {Map<number, Piece>} */ #parsed = new Map(); // number -> piece, oldest first
@@ -85,16 +90,16 @@ export class Reel {
   }
 
   /**
-   * Move `seq`, in words of this page's language as far as there are any; null if it is not here yet.
+   * Move `seq`, in words; null if it is not here yet.
    * @param {number} seq
-   * @returns {(Step & {lang: string}) | null}
+   * @returns {Step | null}
    */
   step(seq) {
     const piece = seq > 0 && seq <= this.told ? this.piece(seq) : null;
     if (piece === null) return null;
-    const [time, player, rule, words, also, change] = piece.steps[seq - 1 - piece.start];
-    const step = { time, player, rule, words, also, change };
-    return this.overview === null ? null : inWords(step, this.overview);
+    const [time, , , told, also] = piece.steps[seq - 1 - piece.start];
+    const [words, ...more] = [told, ...also].map(([code, params]) => sentenceOf({ code, params }, this.tell));
+    return { time, words, also: more };
   }
 
   /**

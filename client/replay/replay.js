@@ -5,35 +5,24 @@ import { byId, element, setText, within } from "../shared/dom.js";
 import { keepFolded } from "../shared/fold.js";
 import { clockWords } from "../shared/grammar.js";
 import { noteHues, spread } from "../shared/hues.js";
-import { loadKind } from "../shared/kinds.js";
-import { language } from "../shared/language.js";
 import { noteNames } from "../shared/names.js";
-import { PlainScene } from "../shared/plainscene.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
+/** @import { Game } from "./game.js" */
 /** @import { Overview, Piece, Step } from "./reel.js" */
-/** @import { Scene } from "./stage.js" */
+/** @import { Scene } from "./scene.js" */
 import { languageSwitch, putWords } from "../shared/wording.js";
 import { SHARED } from "../shared/words.js";
 import { setUpWorker } from "../shared/worker.js";
 import { Chart } from "./chart.js";
-import { CrosswordScene, offerMatches } from "./crossword.js";
+import { loadGame } from "./game.js";
 import { actions } from "./keys.js";
 import { MoveList, PlayerList, showSummary } from "./lists.js";
-import { MemoryScene } from "./memory.js";
-import { MinesweeperScene } from "./minesweeper.js";
 import { Palette } from "./palette.js";
 import { Playback } from "./playback.js";
 import { Reel } from "./reel.js";
 import { Stage } from "./stage.js";
 import { WORDS } from "./words.js";
 
-/** @typedef {new (frame: any, palette: Palette, canvas: HTMLCanvasElement) => Scene} SceneClass */
-
-/**
- * The scenes of games whose boards have a look of their own; a PlainScene shows any other game.
- * @type {Record<string, SceneClass | undefined>}
- */
-const SCENES = { memory: MemoryScene, minesweeper: MinesweeperScene, crossword: CrosswordScene };
 const LOOK_MS = 2000; // how often to look for new moves of a game that may continue
 const READING_MS = 50; // ... while the server is still reading it
 const LEAP = 20; // PageUp and PageDown go so much of the game
@@ -59,7 +48,8 @@ class Page {
   #players = new PlayerList();
   #moves = new MoveList({ reel: this.#reel, onSeek: (seq) => this.#seek(seq, { pause: true }) });
   #announce = createAnnouncer(byId("live"));
-  /** @type {Scene} */ #scene = /** @type {any} */ (null); // set by the first overview
+  /** @type {Game} */ #game = /** @type {any} */ (null); // set by the first overview
+  /** @type {Scene} */ #scene = /** @type {any} */ (null); // likewise
   #seq = 0; // what is to be shown
   /** @type {{start: number, seq: number} | null} */ #shown = null; // what the scene is: {start of its piece, seq}
   #placed = false; // whether the scene is on the stage
@@ -107,8 +97,8 @@ class Page {
     });
     const scrub = byId("scrub", HTMLInputElement);
     scrub.addEventListener("input", () => this.#seek(Number(scrub.value), { pause: true }));
-    const match = byId("match", HTMLSelectElement);
-    match.addEventListener("change", () => this.#chooseMatch(match.value));
+    const choice = byId("choice", HTMLSelectElement);
+    choice.addEventListener("change", () => this.#choose(choice.value));
     document.addEventListener("keydown", act);
   }
 
@@ -122,7 +112,9 @@ class Page {
         const overview = await this.#reel.look();
         if (overview.reading) wait = READING_MS;
         this.#status(overview.reading ? "connecting" : "online", overview.reading ? WORDS.reading : WORDS.upToDate);
-        if (overview.told !== before?.told) this.#overviewCame(overview);
+        const isFirst = this.#scene === null;
+        if (isFirst) await this.#begin(overview);
+        if (isFirst || overview.told !== before?.told) this.#overviewCame(overview);
       } catch (error) {
         const words = error instanceof TypeError ? SHARED.noAnswer : /** @type {Error} */ (error).message;
         this.#status("lost", WORDS.lost);
@@ -141,28 +133,31 @@ class Page {
     setText(within(byId("link"), ".word"), word);
   }
 
+  /**
+   * Load what shows this kind of game.
+   * @param {Overview} overview
+   */
+  async #begin({ kind, frame }) {
+    this.#game = await loadGame(kind);
+    this.#reel.tell = this.#game.tell;
+    this.#scene = new this.#game.Scene(frame, this.#palette, this.#stage.canvas);
+    const { title, unit, heatOf, choice } = this.#game.words;
+    document.title = WORDS.titleOf(title);
+    setText(byId("title"), document.title);
+    setText(byId("unit"), unit);
+    setText(byId("choice-label"), choice);
+    byId("heat").title = WORDS.heatTitle(heatOf);
+  }
+
   /** @param {Overview} overview */
   #overviewCame(overview) {
-    noteNames(overview.names ?? {}); // an older server has none
-    if (this.#scene === null) {
-      const SceneOfKind = SCENES[overview.kind] ?? PlainScene;
-      this.#scene = new SceneOfKind(overview.frame, this.#palette, this.#stage.canvas);
-      const { title, unit, heatOf } = gameWords(overview.kind);
-      document.title = WORDS.titleOf(title);
-      setText(byId("title"), document.title);
-      setText(byId("unit"), unit);
-      byId("heat").title = WORDS.heatTitle(heatOf);
-      if (!(overview.kind in WORDS.games)) void this.#nameGame(overview.kind);
-    }
+    noteNames(overview.names);
     this.#scene.frame(overview.frame);
     byId("scrub", HTMLInputElement).max = String(overview.told);
     noteHues(spread(overview.lines.map(({ player }) => player).sort()));
     this.#chart.show(overview, (seq) => clockWords(this.#reel.timeAt(seq)));
-    showSummary(this.#scene, overview.summary);
-    if (this.#scene instanceof CrosswordScene) {
-      byId("matches-panel").hidden = this.#scene.matches.length < 2;
-      offerMatches(byId("match", HTMLSelectElement), this.#scene);
-    }
+    showSummary(this.#scene, overview.summary, this.#game.words);
+    this.#offer(this.#scene.choices ?? []);
     if (this.#following && !this.#playback.playing) this.#seq = overview.told;
     if (this.#wanted !== null) {
       this.#seq = Math.min(this.#wanted, overview.told);
@@ -170,16 +165,6 @@ class Page {
     }
     this.#reel.fetchAround(this.#seq);
     this.#wish();
-  }
-
-  /**
-   * Show the title that the game's own pages give it.
-   * @param {string} game
-   */
-  async #nameGame(game) {
-    const { title } = await loadKind(game);
-    document.title = WORDS.titleOf(title || game);
-    setText(byId("title"), document.title);
   }
 
   // --- moving about ---
@@ -265,14 +250,13 @@ class Page {
     byId("play").setAttribute("aria-label", playing ? WORDS.pause : WORDS.play);
   }
 
-  /** @param {(Step & {lang: string}) | null} step */
+  /** @param {Step | null} step */
   #showStep(step) {
     const now = within(byId("now"), "p");
     const words = step === null ? WORDS.beginning : step.words;
     const key = `${this.#seq} ${words}`;
     if (now.dataset.key === key) return;
     now.dataset.key = key;
-    now.lang = step?.lang ?? language; // some moves are told in the server's words
     now.replaceChildren(
       words,
       ...(step !== null && step.also.length > 0
@@ -285,9 +269,8 @@ class Page {
   #toggleHeat() {
     this.#heat = !this.#heat;
     this.#stage.heat = this.#heat;
-    const kind = this.#reel.overview?.kind;
     byId("heat").setAttribute("aria-pressed", String(this.#heat));
-    this.#announce(this.#heat && kind !== undefined ? WORDS.heatSaid(gameWords(kind).heatOf) : WORDS.board);
+    this.#announce(this.#heat && this.#game !== null ? WORDS.heatSaid(this.#game.words.heatOf) : WORDS.board);
     this.#wish();
   }
 
@@ -308,18 +291,27 @@ class Page {
   }
 
   #heatWords() {
-    const kind = this.#reel.overview?.kind;
+    if (this.#scene === null) return "";
     const heat = [...this.#scene.heat.values()].reduce((a, b) => a + b, 0);
-    return kind === undefined ? "" : WORDS.upToHere(gameWords(kind).heat(heat));
+    return WORDS.upToHere(this.#game.words.heat(heat));
+  }
+
+  /**
+   * Offer to show one of several boards.
+   * @param {{value: string, text: string}[]} choices
+   */
+  #offer(choices) {
+    const select = byId("choice", HTMLSelectElement);
+    const kept = select.value;
+    select.replaceChildren(...choices.map(({ value, text }) => element("option", { value, text })));
+    select.value = kept;
+    byId("choice-panel").hidden = choices.length < 2;
   }
 
   /** @param {string} value */
-  #chooseMatch(value) {
-    if (!(this.#scene instanceof CrosswordScene)) return;
-    this.#scene.choose(value === "" ? null : Number(value));
-    const match = this.#scene.matches.find(({ number }) => String(number) === value);
-    if (match !== undefined && (this.#seq < match.since || (match.until ?? Infinity) < this.#seq))
-      this.#seek(match.until ?? match.since, { pause: true });
+  #choose(value) {
+    const seq = this.#scene.choose?.(value, this.#seq) ?? null;
+    if (seq !== null) this.#seek(seq, { pause: true });
     this.#stage.show(this.#scene);
     this.#wish();
   }
@@ -328,16 +320,6 @@ class Page {
     this.#scene?.recolour();
     this.#wish();
   }
-}
-
-/**
- * The words of a game on this page: those of its own, or general ones.
- * @param {string} kind
- */
-function gameWords(kind) {
-  return kind in WORDS.games
-    ? WORDS.games[/** @type {keyof typeof WORDS.games} */ (kind)]
-    : { title: kind, unit: WORDS.points, heatOf: WORDS.moves, heat: WORDS.moveCount };
 }
 
 void new Page().start();

@@ -6,31 +6,12 @@
 import { contextOf, element } from "../shared/dom.js";
 
 /** @import { Palette } from "./palette.js" */
+/** @import { Geometry, Scene } from "./scene.js" */
 
 const LARGEST_CELL_PX = 120;
 const NUMBER_PX = 18; // squares smaller than that have no number on the heat map
 const LEAST_HEAT = 0.12; // so that a single flip is seen
 
-/** @typedef {{size: number, rows: number, columns: number}} Geometry `size` is that of a square, in device pixels */
-/**
- * @typedef {object} Scene of a game, brought to one move
- * @property {number} rows
- * @property {number} columns
- * @property {Map<string, number>} scores
- * @property {Map<number, number>} heat how often, by square
- * @property {Iterable<number>} [craters]
- * @property {number | null} latest the square of the latest move
- * @property {string | null} latestBy
- * @property {string} [caption] of the board
- * @property {(frame: any) => void} frame
- * @property {() => void} recolour
- * @property {(whole: any) => void} reset
- * @property {(step: {player: string, change: any}) => void} apply
- * @property {(player: string) => string} note
- * @property {(index: number) => string} label
- * @property {(player: string) => number | null} [hue]
- * @property {(context: CanvasRenderingContext2D, geometry: Geometry) => void} paint
- */
 /**
  * @typedef {object} StageParts
  * @property {HTMLElement} place

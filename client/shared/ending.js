@@ -212,12 +212,12 @@ export async function figuresTold() {
 }
 
 /**
- * @param {{columns: string[], rows: Record<string, (string | number)[]>}} summary
+ * @param {{columns: string[], rows: Record<string, (string | number | null)[]>}} summary
  * @returns {Map<string, Figures>}
  */
 function byPlayer({ columns, rows }) {
-  const figures = (/** @type {(string | number)[]} */ row) =>
-    columns.map((name, place) => [name, Number(row[place])]).filter(([, value]) => !Number.isNaN(value));
+  const figures = (/** @type {(string | number | null)[]} */ row) =>
+    columns.map((name, place) => [name, row[place]]).filter(([, value]) => typeof value === "number");
   return new Map(Object.entries(rows).map(([player, row]) => [player, Object.fromEntries(figures(row))]));
 }
 

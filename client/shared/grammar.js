@@ -16,6 +16,7 @@ export function grammar(tag) {
   const units = (/** @type {string} */ unit) =>
     new Intl.NumberFormat(tag, { style: "unit", unit, unitDisplay: "long", maximumFractionDigits: 0 });
   const seconds = units("second");
+  const tenths = new Intl.NumberFormat(tag, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
   /**
    * The form that goes with a number: `plural(2, {one: "is", other: "are"})` is "are".
@@ -49,6 +50,16 @@ export function grammar(tag) {
      * @param {number} number
      */
     seconds: (number) => seconds.format(number),
+    /**
+     * A number of seconds, for a table: "3.4 s", "12 s", "3 min".
+     * @param {number} number
+     */
+    brief: (number) => {
+      if (number < 10) return `${tenths.format(number)}\u00a0s`;
+      return number < 120
+        ? `${numbers.format(Math.round(number))}\u00a0s`
+        : `${numbers.format(Math.round(number / 60))}\u00a0min`;
+    },
     /**
      * A span of whole seconds: "3 seconds", and from a minute on as on a clock, "1:31".
      * @param {number} milliseconds

@@ -2,7 +2,7 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list } = grammar("de");
+const { count } = grammar("de");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
@@ -30,7 +30,6 @@ const words = {
   move: "Zug",
   moves: "Züge",
   playersAndMoves: "Mitspielende und Züge",
-  match: "Partie",
   player: "Name",
   totals: "Gesamtzahlen",
   keys: "Tasten",
@@ -46,11 +45,6 @@ const words = {
   theHeatMap: "die Wärmekarte",
   beginning: "Der Anfang.",
   board: "Das Spielfeld.",
-  noMatchYet: "Noch hat keine Partie begonnen.",
-  latestMove: "Letzter Zug",
-  faceDown: "verdeckt",
-  untouched: "unberührt",
-  flagged: "markiert",
 
   nothing: (reason) => `Es gibt nichts zu zeigen: ${reason}`,
   titleOf: (game) => `Verlauf: ${game}`,
@@ -59,71 +53,25 @@ const words = {
   boardAfter: (move, words) => `Das Spielfeld nach Zug ${move}: ${words}`,
   place: (row, column) => `Zeile ${row}, Spalte ${column}`,
   label: (place, what, moves) => `${place}: ${what}, ${moves}`,
-  taken: (name) => `von ${name} genommen`,
-  free: (card) => `${card}, frei`,
-  held: (card, name) => `${card}, bei ${name}`,
-  dug: (bombs) => `offen, ringsum ${count(bombs, { one: "Bombe", other: "Bomben" })}`,
-  blewUp: (what, name) => `${what}, ${name} ist hier explodiert`,
-  booms: (booms) => `${booms}-mal explodiert`,
-  notEntered: (id, clue) => `${id}. ${clue}: nicht eingetragen`,
-  entered: (id, clue, word, name) => `${id}. ${clue}: ${word}, von ${name}`,
-  confirmed: (id, clue, word, name) => `${id}. ${clue}: ${word}, von ${name}, bestätigt`,
-  matchOn: (match, puzzle) => `Partie ${match} mit ${puzzle}`,
-  matchOver: (match, puzzle, over) => `Partie ${match} mit ${puzzle}: ${over}`,
-  matchOf: (match, puzzle, names) => `${match} mit ${puzzle}: ${list(names)}`,
-  points: "Punkte",
-  moveCount: (/** @type {number} */ moves) => count(moves, { one: "Zug", other: "Züge" }),
   upToHere: (words) => `${words}, bis zu diesem Zug`,
   heatSaid: (what) => `Wärmekarte: ${what}, bis zu diesem Zug.`,
   heatTitle: (what) => `Wärmekarte: ${what} (H)`,
 
-  // --- of each kind: its name, what a score counts, and what the heat map counts ---
-  games: {
-    memory: {
-      title: "Memory Scramble",
-      unit: "Paare",
-      heatOf: "wie oft aufgedeckt",
-      heat: (number) => count(number, { one: "Mal aufgedeckt", other: "Mal aufgedeckt" }),
-    },
-    minesweeper: {
-      title: "Minesweeper",
-      unit: "geöffnete Felder",
-      heatOf: "wie oft gegraben",
-      heat: (number) => count(number, { one: "Mal gegraben", other: "Mal gegraben" }),
-    },
-    crossword: {
-      title: "Kreuzworträtsel",
-      unit: "Punkte",
-      heatOf: "Züge an einem Wort",
-      heat: (number) => count(number, { one: "Zug an einem Wort", other: "Züge an einem Wort" }),
-    },
-  },
+  // --- what a game has that says nothing else of itself ---
+  points: "Punkte",
+  movesThere: "Züge",
+  moveCount: (number) => count(number, { one: "Zug", other: "Züge" }),
 
-  // --- the titles of the totals, by those of the server ---
-  columns: {
-    flips: "aufgedeckt",
-    matches: "Treffer",
-    waits: "gewartet",
-    waited: "Wartezeit",
-    longest: "längste",
-    pairs: "Paare",
-    turns: "Züge",
-    streak: "Serie",
-    memory: "Merken",
-    digs: "gegraben",
-    "squares opened": "Felder",
-    booms: "explodiert",
-    flags: "Flaggen",
-    "flags taken away": "Flaggen entfernt",
-    "without effect": "ohne Wirkung",
-    tries: "eingetragen",
-    "tries refused": "abgelehnt",
-    "challenges won": "Anfechtungen gewonnen",
-    "challenges lost": "Anfechtungen verloren",
-    "points by match": "Punkte je Partie",
-    "no card there": "Karte schon weg",
-    "no second card": "zweite schon weg",
-    "second card held": "zweite vergeben",
+  // --- what happens in all games, by its code ---
+  somebody: "jemand",
+  happenings: {
+    seated: ({ player }) => `${player} nimmt Platz`,
+    "seat-refused": ({ player, seat }) => `${player} will den Platz von ${seat} und bekommt ihn nicht`,
+    "handed-over": ({ player }) => `${player} spielt auf einem anderen Gerät weiter`,
+    joined: ({ player }) => `${player} kommt dazu`,
+    left: ({ player }) => `${player} geht`,
+    "called-off": () => "eine Anfrage wird zurückgezogen, die schon beantwortet ist",
+    other: ({ player, command }) => `${player}: ${command}`,
   },
 };
 

@@ -2,7 +2,7 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list } = grammar("en-GB");
+const { count } = grammar("en-GB");
 
 export default {
   replay: "Replay",
@@ -29,7 +29,6 @@ export default {
   move: "Move",
   moves: "Moves",
   playersAndMoves: "Players and moves",
-  match: "Match",
   player: "player",
   totals: "Totals",
   keys: "Keys",
@@ -45,11 +44,6 @@ export default {
   theHeatMap: "the heat map",
   beginning: "The beginning.",
   board: "The board.",
-  noMatchYet: "No match has begun yet.",
-  latestMove: "Latest move",
-  faceDown: "face down",
-  untouched: "untouched",
-  flagged: "flagged",
 
   nothing: (/** @type {string} */ reason) => `There is nothing to replay: ${reason}`,
   titleOf: (/** @type {string} */ game) => `Replay: ${game}`,
@@ -65,82 +59,25 @@ export default {
   place: (/** @type {number} */ row, /** @type {number} */ column) => `row ${row}, column ${column}`,
   label: (/** @type {string} */ place, /** @type {string} */ what, /** @type {string} */ moves) =>
     `${place}: ${what}, ${moves}`,
-  taken: (/** @type {string} */ name) => `taken by ${name}`,
-  free: (/** @type {string} */ card) => `${card}, free`,
-  held: (/** @type {string} */ card, /** @type {string} */ name) => `${card}, held by ${name}`,
-  dug: (/** @type {number} */ bombs) => `dug, ${count(bombs, { one: "bomb", other: "bombs" })} around`,
-  blewUp: (/** @type {string} */ what, /** @type {string} */ name) => `${what}, ${name} blew up here`,
-  booms: (/** @type {number} */ booms) => count(booms, { one: "boom", other: "booms" }),
-  notEntered: (/** @type {number} */ id, /** @type {string} */ clue) => `${id}. ${clue}: not entered`,
-  entered: (
-    /** @type {number} */ id,
-    /** @type {string} */ clue,
-    /** @type {string} */ word,
-    /** @type {string} */ name,
-  ) => `${id}. ${clue}: ${word}, by ${name}`,
-  confirmed: (
-    /** @type {number} */ id,
-    /** @type {string} */ clue,
-    /** @type {string} */ word,
-    /** @type {string} */ name,
-  ) => `${id}. ${clue}: ${word}, by ${name}, confirmed`,
-  matchOn: (/** @type {string} */ match, /** @type {string} */ puzzle) => `Match ${match} on ${puzzle}`,
-  matchOver: (/** @type {string} */ match, /** @type {string} */ puzzle, /** @type {string} */ over) =>
-    `Match ${match} on ${puzzle}: ${over}`,
-  matchOf: (/** @type {string} */ match, /** @type {string} */ puzzle, /** @type {string[]} */ names) =>
-    `${match} on ${puzzle}: ${list(names)}`,
-  points: "points",
-  moveCount: (/** @type {number} */ moves) => count(moves, { one: "move", other: "moves" }),
   upToHere: (/** @type {string} */ words) => `${words} up to this move`,
   heatSaid: (/** @type {string} */ what) => `Heat map: ${what} up to this move.`,
   heatTitle: (/** @type {string} */ what) => `Heat map: ${what} (H)`,
 
-  // --- of each kind: its name, what a score counts, and what the heat map counts ---
-  games: {
-    memory: {
-      title: "Memory Scramble",
-      unit: "pairs",
-      heatOf: "flips",
-      heat: (/** @type {number} */ number) => count(number, { one: "flip", other: "flips" }),
-    },
-    minesweeper: {
-      title: "Minesweeper",
-      unit: "squares opened",
-      heatOf: "digs",
-      heat: (/** @type {number} */ number) => count(number, { one: "dig", other: "digs" }),
-    },
-    crossword: {
-      title: "Crossword",
-      unit: "points",
-      heatOf: "moves on a word",
-      heat: (/** @type {number} */ number) => count(number, { one: "move on a word", other: "moves on a word" }),
-    },
-  },
+  // --- what a game has that says nothing else of itself ---
+  points: "points",
+  movesThere: "moves",
+  moveCount: (/** @type {number} */ number) => count(number, { one: "move", other: "moves" }),
 
-  // --- the titles of the totals, by those of the server ---
-  columns: /** @type {Record<string, string>} */ ({
-    flips: "flips",
-    matches: "matches",
-    waits: "waits",
-    waited: "waited",
-    longest: "longest",
-    pairs: "pairs",
-    turns: "turns",
-    streak: "streak",
-    memory: "memory",
-    digs: "digs",
-    "squares opened": "squares opened",
-    booms: "booms",
-    flags: "flags",
-    "flags taken away": "flags taken away",
-    "without effect": "without effect",
-    tries: "tries",
-    "tries refused": "tries refused",
-    "challenges won": "challenges won",
-    "challenges lost": "challenges lost",
-    "points by match": "points by match",
-    "no card there": "no card there",
-    "no second card": "no second card",
-    "second card held": "second card held",
-  }),
+  // --- what happens in all games, by its code ---
+  somebody: "somebody",
+  happenings: {
+    seated: (/** @type {{player: string}} */ { player }) => `${player} took the seat`,
+    "seat-refused": (/** @type {{player: string, seat: string}} */ { player, seat }) =>
+      `${player} asks for the seat of ${seat}, and does not get it`,
+    "handed-over": (/** @type {{player: string}} */ { player }) => `${player} goes on with another device`,
+    joined: (/** @type {{player: string}} */ { player }) => `${player} joins`,
+    left: (/** @type {{player: string}} */ { player }) => `${player} leaves`,
+    "called-off": () => "a request is called off that has its answer already",
+    other: (/** @type {{player: string, command: string}} */ { player, command }) => `${player}: ${command}`,
+  },
 };

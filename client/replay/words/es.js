@@ -2,7 +2,7 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list } = grammar("es");
+const { count } = grammar("es");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
@@ -30,7 +30,6 @@ const words = {
   move: "Jugada",
   moves: "Jugadas",
   playersAndMoves: "Jugadores y jugadas",
-  match: "Partida",
   player: "jugador",
   totals: "Totales",
   keys: "Teclas",
@@ -46,11 +45,6 @@ const words = {
   theHeatMap: "el mapa de calor",
   beginning: "El principio.",
   board: "El tablero.",
-  noMatchYet: "Aún no ha empezado ninguna partida.",
-  latestMove: "Última jugada",
-  faceDown: "boca abajo",
-  untouched: "intacta",
-  flagged: "marcada",
 
   nothing: (reason) => `No hay nada que repetir: ${reason}`,
   titleOf: (game) => `Repetición: ${game}`,
@@ -59,71 +53,25 @@ const words = {
   boardAfter: (move, words) => `El tablero después de la jugada ${move}: ${words}`,
   place: (row, column) => `fila ${row}, columna ${column}`,
   label: (place, what, moves) => `${place}: ${what}, ${moves}`,
-  taken: (name) => `se la llevó ${name}`,
-  free: (card) => `${card}, libre`,
-  held: (card, name) => `${card}, la tiene ${name}`,
-  dug: (bombs) => `abierta, ${count(bombs, { one: "bomba", other: "bombas" })} alrededor`,
-  blewUp: (what, name) => `${what}, aquí explotó ${name}`,
-  booms: (booms) => count(booms, { one: "explosión", other: "explosiones" }),
-  notEntered: (id, clue) => `${id}. ${clue}: sin poner`,
-  entered: (id, clue, word, name) => `${id}. ${clue}: ${word}, de ${name}`,
-  confirmed: (id, clue, word, name) => `${id}. ${clue}: ${word}, de ${name}, confirmada`,
-  matchOn: (match, puzzle) => `Partida ${match} con ${puzzle}`,
-  matchOver: (match, puzzle, over) => `Partida ${match} con ${puzzle}: ${over}`,
-  matchOf: (match, puzzle, names) => `${match} con ${puzzle}: ${list(names)}`,
-  points: "puntos",
-  moveCount: (/** @type {number} */ moves) => count(moves, { one: "jugada", other: "jugadas" }),
   upToHere: (words) => `${words}, hasta esta jugada`,
   heatSaid: (what) => `Mapa de calor: ${what}, hasta esta jugada.`,
   heatTitle: (what) => `Mapa de calor: ${what} (H)`,
 
-  // --- of each kind: its name, what a score counts, and what the heat map counts ---
-  games: {
-    memory: {
-      title: "Memory Scramble",
-      unit: "parejas",
-      heatOf: "cuántas veces se levantó",
-      heat: (number) => count(number, { one: "vez levantada", other: "veces levantada" }),
-    },
-    minesweeper: {
-      title: "Buscaminas",
-      unit: "casillas abiertas",
-      heatOf: "cuántas veces se excavó",
-      heat: (number) => count(number, { one: "vez excavada", other: "veces excavada" }),
-    },
-    crossword: {
-      title: "Crucigrama",
-      unit: "puntos",
-      heatOf: "jugadas en una palabra",
-      heat: (number) => count(number, { one: "jugada en una palabra", other: "jugadas en una palabra" }),
-    },
-  },
+  // --- what a game has that says nothing else of itself ---
+  points: "puntos",
+  movesThere: "jugadas",
+  moveCount: (number) => count(number, { one: "jugada", other: "jugadas" }),
 
-  // --- the titles of the totals, by those of the server ---
-  columns: {
-    flips: "levantadas",
-    matches: "aciertos",
-    waits: "esperas",
-    waited: "tiempo esperado",
-    longest: "la más larga",
-    pairs: "parejas",
-    turns: "turnos",
-    streak: "racha",
-    memory: "memoria",
-    digs: "excavadas",
-    "squares opened": "casillas",
-    booms: "explosiones",
-    flags: "banderas",
-    "flags taken away": "banderas quitadas",
-    "without effect": "sin efecto",
-    tries: "puestas",
-    "tries refused": "rechazadas",
-    "challenges won": "impugnaciones ganadas",
-    "challenges lost": "impugnaciones perdidas",
-    "points by match": "puntos por partida",
-    "no card there": "carta ya quitada",
-    "no second card": "segunda ya quitada",
-    "second card held": "segunda ocupada",
+  // --- what happens in all games, by its code ---
+  somebody: "alguien",
+  happenings: {
+    seated: ({ player }) => `${player} ocupa su puesto`,
+    "seat-refused": ({ player, seat }) => `${player} pide el puesto de ${seat}, y no lo consigue`,
+    "handed-over": ({ player }) => `${player} sigue en otro dispositivo`,
+    joined: ({ player }) => `${player} entra`,
+    left: ({ player }) => `${player} se va`,
+    "called-off": () => "se retira una petición que ya tiene respuesta",
+    other: ({ player, command }) => `${player}: ${command}`,
   },
 };
 

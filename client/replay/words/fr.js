@@ -2,7 +2,7 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list } = grammar("fr");
+const { count } = grammar("fr");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
@@ -30,7 +30,6 @@ const words = {
   move: "Coup",
   moves: "Coups",
   playersAndMoves: "Joueurs et coups",
-  match: "Partie",
   player: "joueur",
   totals: "Totaux",
   keys: "Touches",
@@ -46,11 +45,6 @@ const words = {
   theHeatMap: "la carte de chaleur",
   beginning: "Le début.",
   board: "Le plateau.",
-  noMatchYet: "Aucune partie n’a encore commencé.",
-  latestMove: "Dernier coup",
-  faceDown: "face cachée",
-  untouched: "intacte",
-  flagged: "marquée",
 
   nothing: (reason) => `Il n’y a rien à revoir : ${reason}`,
   titleOf: (game) => `Revoir : ${game}`,
@@ -59,71 +53,25 @@ const words = {
   boardAfter: (move, words) => `Le plateau après le coup ${move} : ${words}`,
   place: (row, column) => `ligne ${row}, colonne ${column}`,
   label: (place, what, moves) => `${place} : ${what}, ${moves}`,
-  taken: (name) => `prise par ${name}`,
-  free: (card) => `${card}, libre`,
-  held: (card, name) => `${card}, tenue par ${name}`,
-  dug: (bombs) => `ouverte, ${count(bombs, { one: "bombe", other: "bombes" })} autour`,
-  blewUp: (what, name) => `${what}, ${name} a sauté ici`,
-  booms: (booms) => count(booms, { one: "explosion", other: "explosions" }),
-  notEntered: (id, clue) => `${id}. ${clue} : pas posé`,
-  entered: (id, clue, word, name) => `${id}. ${clue} : ${word}, de ${name}`,
-  confirmed: (id, clue, word, name) => `${id}. ${clue} : ${word}, de ${name}, confirmé`,
-  matchOn: (match, puzzle) => `Partie ${match} sur ${puzzle}`,
-  matchOver: (match, puzzle, over) => `Partie ${match} sur ${puzzle} : ${over}`,
-  matchOf: (match, puzzle, names) => `${match} sur ${puzzle} : ${list(names)}`,
-  points: "points",
-  moveCount: (/** @type {number} */ moves) => count(moves, { one: "coup", other: "coups" }),
   upToHere: (words) => `${words}, jusqu’à ce coup`,
   heatSaid: (what) => `Carte de chaleur : ${what}, jusqu’à ce coup.`,
   heatTitle: (what) => `Carte de chaleur : ${what} (H)`,
 
-  // --- of each kind: its name, what a score counts, and what the heat map counts ---
-  games: {
-    memory: {
-      title: "Memory Scramble",
-      unit: "paires",
-      heatOf: "combien de fois retournée",
-      heat: (number) => count(number, { one: "fois retournée", other: "fois retournée" }),
-    },
-    minesweeper: {
-      title: "Démineur",
-      unit: "cases ouvertes",
-      heatOf: "combien de fois creusée",
-      heat: (number) => count(number, { one: "fois creusée", other: "fois creusée" }),
-    },
-    crossword: {
-      title: "Mots croisés",
-      unit: "points",
-      heatOf: "coups sur un mot",
-      heat: (number) => count(number, { one: "coup sur un mot", other: "coups sur un mot" }),
-    },
-  },
+  // --- what a game has that says nothing else of itself ---
+  points: "points",
+  movesThere: "coups",
+  moveCount: (number) => count(number, { one: "coup", other: "coups" }),
 
-  // --- the titles of the totals, by those of the server ---
-  columns: {
-    flips: "retournées",
-    matches: "réussites",
-    waits: "attentes",
-    waited: "temps d’attente",
-    longest: "la plus longue",
-    pairs: "paires",
-    turns: "tours",
-    streak: "série",
-    memory: "mémoire",
-    digs: "coups",
-    "squares opened": "cases",
-    booms: "explosions",
-    flags: "drapeaux",
-    "flags taken away": "drapeaux retirés",
-    "without effect": "sans effet",
-    tries: "posés",
-    "tries refused": "refusés",
-    "challenges won": "contestations gagnées",
-    "challenges lost": "contestations perdues",
-    "points by match": "points par partie",
-    "no card there": "carte déjà prise",
-    "no second card": "seconde déjà prise",
-    "second card held": "seconde occupée",
+  // --- what happens in all games, by its code ---
+  somebody: "quelqu’un",
+  happenings: {
+    seated: ({ player }) => `${player} prend place`,
+    "seat-refused": ({ player, seat }) => `${player} demande la place de ${seat}, sans l’obtenir`,
+    "handed-over": ({ player }) => `${player} continue sur un autre appareil`,
+    joined: ({ player }) => `${player} arrive`,
+    left: ({ player }) => `${player} s’en va`,
+    "called-off": () => "une demande qui a déjà sa réponse est retirée",
+    other: ({ player, command }) => `${player} : ${command}`,
   },
 };
 

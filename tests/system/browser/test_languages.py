@@ -95,13 +95,6 @@ def test_a_span_reads_as_on_a_clock_from_a_minute_on(new_context: NewContext, ur
     ]
 
 
-def test_the_moves_of_a_replay_have_the_same_sentences_in_all_languages(new_context: NewContext, url: str) -> None:
-    page = new_context().new_page()
-    page.goto(url)
-    english, *others = page.evaluate(SHAPES, ["client/replay/moves", list(TITLES)])
-    assert others == [english] * len(others)
-
-
 @pytest.mark.parametrize(
     ("browser_has", "shown"),
     [("de-CH", "de"), ("es", "es"), ("fr-CA", "fr"), ("en-GB", "en"), ("pt-BR", "en")],
@@ -276,7 +269,7 @@ def test_all_lines_of_a_replay_are_in_the_language_of_the_page_and_have_names_in
     page.goto(f"{server.url}replay")
     end = "bot Sofia se va" if locale == "es-ES" else "bot Sofia leaves"
     expect(page.locator("#moves > li")).to_contain_text([*lines, end])
-    expect(page.locator(f"#moves .move[lang={locale[:2]}]")).to_have_count(4)
+    expect(page.locator("#moves > li")).to_have_count(4)
     for shown in ("#players", "#summary", "#now"):
         expect(page.locator(shown)).to_contain_text("bot Sofia")
 

@@ -1,10 +1,10 @@
-"""Words of the pages stand in catalogues, `client/PAGE/words/` and `client/GAME/kind-words/`, and nowhere else.
+"""Words of the pages stand in catalogues, `client/PAGE/words/`, `client/GAME/kind-words/` and `replay-words/`, and nowhere else.
 
 Testing strategy. The markup: text and attributes that people read or hear; `<code>` is the same in every language, and
 what a page says to a browser without scripts, or to a search engine, has no catalogue. The modules: literals that look
-like words, or that are given to something that shows them. The titles that a page has for words of the server. The
-catalogues themselves are compared in a browser,
-tests/system/browser/test_languages.py, and their types by tsc.
+like words, or that are given to something that shows them. The catalogues themselves are compared in a browser,
+tests/system/browser/test_languages.py, and their types by tsc; those of replays with what the server says, in
+test_replay_words.py.
 """
 
 from __future__ import annotations
@@ -16,19 +16,17 @@ from typing import Final
 
 import pytest
 
-from scramble.games.table import narrators
-from scramble.replay import Replay
 from scramble.resources import CLIENT
-from tests.support.replay.tape import Talk, memory, minesweeper
 from tests.support.scripts import literals
 
 LANGUAGES: Final = ("en", "de", "es", "fr")
-CATALOGUES: Final = {"words", "kind-words", "moves"}  # folders
+CATALOGUES: Final = {"words", "kind-words", "replay-words"}  # folders
 
 SPOKEN: Final = {"aria-label", "alt", "placeholder", "title", "aria-description", "aria-roledescription"}
 SILENT: Final = {"code", "noscript", "title", "script", "style"}
 
 NAMES: Final = {"English", "Deutsch", "Español", "Français"}  # each in itself, whichever the page is in
+IDS: Final = {"the program"}  # of a player whom the server calls so in every language
 CLASSES: Final = {"dug green", "tile flag"}  # two classes of CSS, where nothing before them says so
 
 KEYS: Final = re.compile(
@@ -82,7 +80,7 @@ def has_letter(text: str) -> bool:
 
 def looks_like_words(text: str, before: str) -> bool:
     """Whether a literal says something to people, judged by itself and by the code before it."""
-    if not has_letter(text) or text in CLASSES | NAMES or CODE.search(before):
+    if not has_letter(text) or text in CLASSES | NAMES | IDS or CODE.search(before):
         return False
     if text.isupper():  # a state or a command of a text protocol
         return False
@@ -146,14 +144,6 @@ def test_literals_are_found_also_in_templates_and_beside_regular_expressions() -
 @pytest.mark.parametrize("folder", sorted({file.parent for file in CLIENT.glob("*/*/en.js")}), ids=name)
 def test_every_catalogue_is_there_in_every_language(folder: Path) -> None:
     assert sorted(path.stem for path in folder.iterdir()) == sorted(LANGUAGES)
-
-
-def test_every_column_of_a_replays_figures_has_a_title_on_its_page() -> None:
-    catalogue = (CLIENT / "replay/words/en.js").read_text(encoding="utf-8")  # the others have the same keys
-    titles = re.findall(r'^    "?([^":]+)"?: "', catalogue.partition("columns:")[2], re.MULTILINE)
-    for tape in (memory("1x2\nA\nA\n"), minesweeper("1 1\n0\n"), Talk().tape):
-        columns = Replay(tape.recording, narrators=narrators()).narrator.summary().columns
-        assert set(columns) <= set(titles)
 
 
 @pytest.mark.parametrize("catalogue", sorted(CLIENT.glob("*/*/fr.js")), ids=name)

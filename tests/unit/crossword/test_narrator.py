@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import msgspec
 
+from scramble.crossword.english import ENGLISH
 from scramble.crossword.messages import ExpireGrace, MatchView, SessionId
 from scramble.crossword.narrator import CrosswordChange, CrosswordLayout, CrosswordSnapshot
 from scramble.games.table import narrators
@@ -25,6 +26,12 @@ from tests.support.replay.tape import Talk
 def steps(talk: Talk) -> list[Step]:
     replay = Replay(talk.tape.recording, narrators=narrators())
     return [replay.step() for _ in range(replay.last)]
+
+
+def words(step: Step) -> str:
+    """What the step tells, in English."""
+    (line,) = ENGLISH.lines(step.told, step.also)
+    return line
 
 
 def everything(talk: Talk) -> str:
@@ -44,7 +51,7 @@ def test_a_match_is_described_from_its_making_to_its_completion() -> None:
     talk.say("bob", "TRY 2 mat")
     talk.say("ann", "NEW MATCH")
     talk.say("bob", "EXIT")
-    assert [(step.player, step.rule, step.words) for step in steps(talk)] == [
+    assert [(step.player, step.rule, words(step)) for step in steps(talk)] == [
         (None, None, "somebody connects"),
         ("ann", None, "ann enters the lobby"),
         (None, None, "somebody connects"),
@@ -78,7 +85,7 @@ def test_each_move_is_described_by_what_it_did() -> None:
     talk.say("ann", "TRY 3 cap")
     talk.say("bob", "CHALLENGE 3 cab")
     shown = steps(talk)[6:]
-    assert [(step.rule, step.words) for step in shown] == [
+    assert [(step.rule, words(step)) for step in shown] == [
         ("TRY", "ann enters cot for word 1"),
         ("TRY", "ann enters cow for word 3"),
         ("TRY", "ann enters dot for word 1; cleared, because in conflict with it: 3"),
@@ -92,7 +99,7 @@ def test_each_move_is_described_by_what_it_did() -> None:
     ]
     replay = Replay(talk.tape.recording, narrators=narrators())
     replay.seek(replay.last)
-    assert replay.narrator.summary().rows == {"ann": ("6", "0", "0", "0", "-"), "bob": ("0", "1", "1", "2", "-")}
+    assert replay.narrator.summary().rows == {"ann": (6, 0, 0, 0, None), "bob": (0, 1, 1, 2, None)}
     assert replay.narrator.caption() == "match m1 on mini: ann 0, bob 0"
 
 
@@ -101,14 +108,14 @@ def test_whoever_gives_up_leaves_or_does_not_come_back_in_time_ends_the_match() 
     for talk in (given_up, left, late, both):
         talk.begin()
     given_up.say("ann", "EXIT")
-    assert steps(given_up)[-1].words == "ann gives up match m1. Match m1 is over: bob wins (ann 0, bob 0)"
+    assert words(steps(given_up)[-1]) == "ann gives up match m1. Match m1 is over: bob wins (ann 0, bob 0)"
     assert [step.over for step in steps(given_up)] == [False] * 6 + [True]
     left.leave("ann", may_return=False)
-    assert steps(left)[-1].words == "ann leaves. Match m1 is over: bob wins (ann 0, bob 0)"
+    assert words(steps(left)[-1]) == "ann leaves. Match m1 is over: bob wins (ann 0, bob 0)"
     late.leave("ann")
     late.tape.do(ExpireGrace(late.views["ann"].session))
     late.tape.do(ExpireGrace(late.views["ann"].session))
-    assert [step.words for step in steps(late)[-3:]] == [
+    assert [words(step) for step in steps(late)[-3:]] == [
         "ann has lost the connection, and may come back",
         "ann has not come back in time. Match m1 is over: bob wins (ann 0, bob 0)",
         "a time of grace is over",
@@ -133,9 +140,9 @@ def test_whoever_comes_back_goes_on_in_the_match() -> None:
     talk.say("again", "TRY 1 cat")
     talk.say("bob", "TRY 2 mat")
     shown = steps(talk)
-    assert shown[-3].words == "ann comes back"
-    assert shown[-2].words == "ann enters cat for word 1"
-    assert "is over: a draw" in shown[-1].words
+    assert words(shown[-3]) == "ann comes back"
+    assert words(shown[-2]) == "ann enters cat for word 1"
+    assert "is over: a draw" in words(shown[-1])
 
 
 def test_a_match_that_nobody_joins_is_taken_back() -> None:
@@ -143,7 +150,7 @@ def test_a_match_that_nobody_joins_is_taken_back() -> None:
     talk.join("ann")
     talk.say("ann", 'NEW m1 mini ""')
     talk.say("ann", "EXIT")
-    assert steps(talk)[-1].words == "ann takes the waiting match back"
+    assert words(steps(talk)[-1]) == "ann takes the waiting match back"
 
 
 def test_lines_to_sessions_that_have_ended_are_described_without_them() -> None:
@@ -153,7 +160,7 @@ def test_lines_to_sessions_that_have_ended_are_described_without_them() -> None:
     talk.leave("ann")
     talk.tape.do(ExpireGrace(SessionId(99)))
     assert replay_session == 1
-    assert [step.words for step in steps(talk)[-2:]] == ["ann leaves", "a time of grace is over"]
+    assert [words(step) for step in steps(talk)[-2:]] == ["ann leaves", "a time of grace is over"]
 
 
 def test_two_matches_at_once_are_kept_apart() -> None:
@@ -212,18 +219,18 @@ def test_whole_and_changes_agree_with_what_players_are_shown() -> None:
     for key, line in lines:
         talk.say(key, line)
     replay = Replay(talk.tape.recording, narrators=narrators())
-    words: dict[int, tuple[str | None, str | None, bool]] = {}
+    stand: dict[int, tuple[str | None, str | None, bool]] = {}
     points: dict[str, int] = {}
     while replay.at < replay.last:
         change = replay.step().change
         assert isinstance(change, CrosswordChange)
         for word in change.words:
-            words[word.id] = (word.text, word.by, word.confirmed)
+            stand[word.id] = (word.text, word.by, word.confirmed)
         points |= change.points
     view = talk.views["ann"].match
     assert isinstance(view, MatchView)
     standing = {word.id: (word.entered, word.by, word.confirmed) for word in view.words if word.entered is not None}
-    assert words == standing
+    assert stand == standing
     assert points == view.challenge_points
     whole = replay.narrator.snapshot()
     assert isinstance(whole, CrosswordSnapshot)

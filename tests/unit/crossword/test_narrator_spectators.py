@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scramble.crossword import Puzzle
+from scramble.crossword.english import ENGLISH
 from scramble.crossword.frames import view_frame
 from scramble.crossword.lobby import Lobby
 from scramble.crossword.messages import (
@@ -68,7 +69,9 @@ class Room:
                 self.tape.do(ExpireGrace(session, left=True))
             case line:
                 self.tape.do(Say(session, line))
-        self.words += [self.narrator.narrate(record).words for record in self.tape.records[len(self.words) :]]
+        for record in self.tape.records[len(self.words) :]:
+            step = self.narrator.narrate(record)
+            self.words += ENGLISH.lines(step.told, step.also)
 
     def seen(self) -> SessionView:
         """What a spectator sees who comes now."""
@@ -110,6 +113,7 @@ def told(snapshot: CrosswordSnapshot, narrator: CrosswordNarrator) -> dict[str, 
         "words": words,
         "points": state.points,
         "over": state.over,
+        "winner": state.winner,
     }
 
 
@@ -123,13 +127,13 @@ def shown(view: SessionView) -> dict[str, object] | None:
     if view.result is None:
         match = msgspec.json.decode(frame["match"], type=dict[str, object])
         points = match.pop("challenge_points")
-        return {**match, "points": points, "over": None}
+        return {**match, "points": points, "over": None, "winner": None}
     result = msgspec.json.decode(frame["result"], type=dict[str, object])
     match = msgspec.convert(result["match"], dict[str, object])
     del match["challenge_points"]  # they are in the points
-    nobody = "not completed" if "seconds" in result else "a draw"
-    over = nobody if result["winner"] is None else f"{result['winner']} won"
-    return {**match, "points": result["points"], "over": over}
+    nobody = "not-completed" if "seconds" in result else "drawn"
+    over = nobody if result["winner"] is None else "won"
+    return {**match, "points": result["points"], "over": over, "winner": result["winner"]}
 
 
 @given(st.lists(ACTS, max_size=30), st.booleans())

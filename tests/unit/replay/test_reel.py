@@ -37,7 +37,7 @@ class Piece(msgspec.Struct):
     start: int
     time: int
     whole: msgspec.Raw
-    steps: list[tuple[int, str | None, str | None, str, tuple[str, ...], msgspec.Raw]]
+    steps: list[tuple[int, str | None, str | None, msgspec.Raw, msgspec.Raw, msgspec.Raw]]
 
 
 def piece_of(reel: Reel, seq: int) -> Piece:
@@ -58,9 +58,11 @@ def test_a_piece_begins_with_the_game_as_it_was_and_has_each_command() -> None:
         if seq == piece.start:
             replay.seek(seq)
             assert bytes(piece.whole) == msgspec.json.encode(replay.narrator.snapshot())
-            for time, player, rule, words, also, change in piece.steps:
+            for time, player, rule, told, also, change in piece.steps:
                 step = replay.step()
-                assert (player, rule, words, also) == (step.player, step.rule, step.words, step.also)
+                assert (player, rule) == (step.player, step.rule)
+                assert bytes(told) == msgspec.json.encode((step.told.code, step.told.params))
+                assert bytes(also) == msgspec.json.encode([(more.code, more.params) for more in step.also])
                 assert bytes(change) == msgspec.json.encode(step.change)
                 assert time == round(1000 * (step.time - recording.began))
     assert len(piece_of(reel, 3 * EVERY).steps) == 7

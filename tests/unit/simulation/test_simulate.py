@@ -6,7 +6,7 @@ Strategy:
 - waits: none; a wait of a known length; an endless wait
 - followers: none; notified of every change, and of every flip
 - seeds: the same; others
-- in the terminal: both endings; the table (events: tests/unit/memory/test_narration.py)
+- in the terminal: both endings; the table (events: tests/unit/memory/test_english.py)
 Every test also checks that the simulation ends: if all tasks are blocked, the clock jumps to the deadline.
 """
 

@@ -77,9 +77,12 @@ def facts_of(path: Path, name: str | None = None) -> Facts:
             digest.update(msgspec.json.encode(spots))
         if step.seq % LINE_EVERY == 0 or step.seq == replay.last:
             lines.append(digest.hexdigest()[:16])
-    summary = replay.narrator.summary()
+    summary, english = replay.narrator.summary(), replay.narrator.english
     rows, known = summary.rows, [index for index, name in enumerate(summary.columns) if name not in LATER]
-    first = {player: tuple(row[index] for index in known) for player, row in list(rows.items())[:12]}
+    first = {
+        player: tuple(english.figure(summary.columns[index], row[index]) for index in known)
+        for player, row in list(rows.items())[:12]
+    }
     return Facts(replay.last, version, after, opened, tuple(lines), len(rows), first)
 
 

@@ -1,14 +1,26 @@
 /** The replay of Minesweeper: the field after a move, drawn as on the game's page. */
 
-import { Field } from "../minesweeper/field.js";
-import { Painter } from "../minesweeper/painter.js";
-import { nameOf } from "../shared/names.js";
+import { BoardScene } from "../replay/scene.js";
+import { teller } from "../replay/telling.js";
+import { WORDS as REPLAY } from "../replay/words.js";
+import { language } from "../shared/language.js";
+import { nameOf, noteNames } from "../shared/names.js";
 import { Overview } from "../shared/overview.js";
-import { WORDS } from "./words.js";
+import { Field } from "./field.js";
+import { Painter } from "./painter.js";
 
-/** @import { Run } from "../minesweeper/field.js" */
-/** @import { Geometry } from "./stage.js" */
-/** @import { Palette } from "./palette.js" */
+/** @import { Palette } from "../replay/palette.js" */
+/** @import { Geometry } from "../replay/scene.js" */
+/** @import { Run } from "./field.js" */
+
+/** @type {typeof import("./replay-words/en.js").default} */
+const WORDS = (await import(`./replay-words/${language}.js`)).default;
+
+noteNames({ "the program": WORDS.program }); // in which the game is embedded: an ID as a player's, from the server
+
+export const styles = ["minesweeper.css"];
+export const words = WORDS;
+export const tell = teller(WORDS.moves);
 
 /** @type {Set<number>} */ const ASKED = new Set();
 
@@ -28,13 +40,7 @@ import { WORDS } from "./words.js";
  * @property {Record<string, number>} [scores]
  */
 
-export class MinesweeperScene {
-  rows = 0;
-  columns = 0;
-  /** @type {Map<string, number>} */ scores = new Map();
-  /** @type {Map<number, number>} */ heat = new Map(); // index -> digs
-  /** @type {number | null} */ latest = null;
-  /** @type {string | null} */ latestBy = null;
+export class Scene extends BoardScene {
   #field = new Field();
   #overview = new Overview(this.#field);
   #painter;
@@ -43,18 +49,12 @@ export class MinesweeperScene {
 
   /**
    * @param {any} frame
-   * @param {Palette} _palette
+   * @param {Palette} palette
    * @param {HTMLCanvasElement} canvas
    */
-  constructor(frame, _palette, canvas) {
-    this.frame(frame);
+  constructor(frame, palette, canvas) {
+    super(frame, palette, canvas);
     this.#painter = new Painter(canvas, this.#field, this.#overview);
-  }
-
-  /** @param {{rows: number, columns: number}} frame */
-  frame({ rows, columns }) {
-    this.rows = rows;
-    this.columns = columns;
   }
 
   recolour() {
@@ -62,7 +62,9 @@ export class MinesweeperScene {
   }
 
   /** @param {Whole} whole */
-  reset({ lines, craters, scores, heat }) {
+  reset(whole) {
+    super.reset(whole);
+    const { lines, craters } = whole;
     this.#version += 1;
     this.#field.replaceAll({
       version: this.#version,
@@ -75,25 +77,18 @@ export class MinesweeperScene {
     this.#field.craters.clear();
     this.#blewUp = new Map(craters);
     for (const index of this.#blewUp.keys()) this.#field.craters.add(index);
-    this.scores = new Map(Object.entries(scores));
-    this.heat = new Map(heat);
-    this.latest = null;
-    this.latestBy = null;
   }
 
-  /** @param {{player: string, change: Change}} step */
+  /** @param {{player: string | null, change: Change}} move */
   apply({ player, change: { runs = [], dig = null, boom = false, booms = [], scores = {} } }) {
-    this.latest = dig;
-    this.latestBy = player;
+    super.apply({ player, change: { scores, place: dig } });
     if (runs.length > 0) {
       const [x, y] = dig === null ? runs[0] : [dig % this.columns, Math.floor(dig / this.columns)];
       this.#field.apply({ is: boom ? "exploded" : "dug", x, y, player: null, runs });
       for (const index of booms) this.#field.craters.add(index);
-      for (const index of boom ? [this.#field.index(x, y)] : booms) this.#blewUp.set(index, player);
+      for (const index of boom ? [this.#field.index(x, y)] : booms) this.#blewUp.set(index, player ?? "");
       this.latest = this.#field.index(x, y);
     }
-    for (const [name, squares] of Object.entries(scores)) this.scores.set(name, squares);
-    if (dig !== null) this.heat.set(dig, (this.heat.get(dig) ?? 0) + 1);
   }
 
   /** The squares where bombs went off, marked on the heat map. */
@@ -115,10 +110,9 @@ export class MinesweeperScene {
       : this.#field.isFlagged(index)
         ? WORDS.flagged
         : WORDS.dug(this.#field.count(index));
-    const [x, y] = this.#field.place(index);
     const blown = this.#blewUp.get(index);
     const all = blown === undefined ? is : WORDS.blewUp(is, nameOf(blown));
-    return WORDS.label(WORDS.place(y + 1, x + 1), all, WORDS.games.minesweeper.heat(this.heat.get(index) ?? 0));
+    return REPLAY.label(super.label(index), all, WORDS.heat(this.heat.get(index) ?? 0));
   }
 
   /**

@@ -1,7 +1,7 @@
 """Sentences about the game.
 
-Strategy: each event alone, and a check that each event has a sentence: test_an_event_*, test_every_event_*.
-tests/unit/replay/test_memory.py tests sentences about a player's move and its consequences, in whole games.
+Strategy: each event alone, and a check that each event has a sentence: test_an_event_*, test_every_event_*. Sentences
+about a player's move and its consequences are tested on whole games, in test_narrator.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from scramble.memory.messages import (
     Waiting,
     Withdrawn,
 )
-from scramble.memory.narration import event_words
+from scramble.memory.english import event_words
 
 EVENTS = {
     TurnedUp(0, 1, "A"): "A at 0,1 turns up",

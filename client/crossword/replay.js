@@ -2,17 +2,25 @@
  * The replay of Crossword Extravaganza: one match of the lobby, the latest or a chosen one, and the words in its grid.
  */
 
-import { element } from "../shared/dom.js";
+import { teller } from "../replay/telling.js";
+import { WORDS as REPLAY } from "../replay/words.js";
 import { hueOf, spread, wishOf } from "../shared/hues.js";
+import { language } from "../shared/language.js";
 import { nameOf } from "../shared/names.js";
-import { overWords } from "./telling.js";
-import { WORDS } from "./words.js";
 
-/** @import { Palette } from "./palette.js" */
-/** @import { Geometry } from "./stage.js" */
+/** @import { Palette } from "../replay/palette.js" */
+/** @import { Geometry } from "../replay/scene.js" */
+
+/** @type {typeof import("./replay-words/en.js").default} */
+const WORDS = (await import(`./replay-words/${language}.js`)).default;
+
+export const styles = ["board.css"];
+export const words = WORDS;
+export const tell = teller(WORDS.moves, ["player", "other", "by", "winner"]);
 
 const ROOMY_PX = 60; // device pixels; in a smaller square there is no room for two numbers
 
+/** @typedef {"won" | "drawn" | "not-completed" | "both-left"} Outcome of a match */
 /** @typedef {{text: string, by: string, confirmed: boolean}} Entry of a word */
 /**
  * @typedef {{letter: string, by: string, confirmed: boolean, other: string | null}} Letter `other` entered it as well
@@ -25,7 +33,7 @@ const ROOMY_PX = 60; // device pixels; in a smaller square there is no room for 
  * MatchFrame
  */
 /**
- * @typedef {{words: Map<number, Entry>, points: Map<string, number>, over: string | null, winner: string | null,
+ * @typedef {{words: Map<number, Entry>, points: Map<string, number>, over: Outcome | null, winner: string | null,
  *   heat: Map<number, number>}}
  * State
  */
@@ -37,7 +45,7 @@ const ROOMY_PX = 60; // device pixels; in a smaller square there is no room for 
 /** @typedef {[id: number, text: string, by: string, confirmed: boolean]} EntryFrame */
 /**
  * @typedef {object} Whole lobby, at the beginning of a piece
- * @property {Record<string, {words: EntryFrame[], points: Record<string, number>, over?: string | null,
+ * @property {Record<string, {words: EntryFrame[], points: Record<string, number>, over?: Outcome | null,
  *   winner?: string | null}>} matches
  * @property {number | null} latest
  * @property {Record<string, [word: number, times: number][]>} heat
@@ -48,11 +56,11 @@ const ROOMY_PX = 60; // device pixels; in a smaller square there is no room for 
  * @property {(EntryFrame | [id: number, text: null])[]} [words]
  * @property {Record<string, number>} [points]
  * @property {number | null} [word]
- * @property {string | null} [over]
+ * @property {Outcome | null} [over]
  * @property {string | null} [winner] once it is over
  */
 
-export class CrosswordScene {
+export class Scene {
   rows = 0;
   columns = 0;
   /** @type {number | null} */ latest = null;
@@ -102,7 +110,7 @@ export class CrosswordScene {
     this.#turnTo();
   }
 
-  /** @param {{player: string, change: Change}} step */
+  /** @param {{player: string | null, change: Change}} move */
   apply({ player, change: { match = null, words = [], points = {}, word = null, over = null, winner = null } }) {
     this.latestBy = player;
     this.#word = null;
@@ -127,18 +135,29 @@ export class CrosswordScene {
     this.#turnTo();
   }
 
-  /** The matches, for a choice. */
-  get matches() {
-    return this.#frame.matches;
+  /** The matches, and that of the latest move, by their numbers; there is no choice of one match. */
+  get choices() {
+    const { matches } = this.#frame;
+    if (matches.length < 2) return [];
+    const all = matches.map(({ number, id, puzzle, players }) => ({
+      value: String(number),
+      text: WORDS.matchOf(id, puzzle, players.map(nameOf)),
+    }));
+    return [{ value: "", text: WORDS.latestMove }, ...all];
   }
 
   /**
-   * Show this match; null: that of the latest move.
-   * @param {number | null} number
+   * Show this match; "": that of the latest move.
+   * @param {string} value
+   * @param {number} seq
+   * @returns {number | null}
    */
-  choose(number) {
-    this.chosen = number;
+  choose(value, seq) {
+    this.chosen = value === "" ? null : Number(value);
     this.#turnTo();
+    const match = this.#frame.matches.find(({ number }) => number === this.chosen);
+    if (match === undefined || (match.since <= seq && seq <= (match.until ?? Infinity))) return null;
+    return match.until ?? match.since;
   }
 
   /** @returns {Map<string, number>} */
@@ -183,16 +202,16 @@ export class CrosswordScene {
       const words = state.confirmed ? WORDS.confirmed : WORDS.entered;
       return words(id, clue, state.text, nameOf(state.by));
     });
-    return `${WORDS.place(row + 1, column + 1)}: ${told.join("; ")}`;
+    return `${REPLAY.place(row + 1, column + 1)}: ${told.join("; ")}`;
   }
 
   /** The title of the board. */
   get caption() {
     const match = this.#frame.matches[(this.#shown ?? 0) - 1];
     if (match === undefined) return WORDS.noMatchYet;
-    const over = this.#state?.over;
-    return over
-      ? WORDS.matchOver(match.id, match.puzzle, overWords(this.#state?.winner ?? null))
+    const { over = null, winner = null } = this.#state ?? {};
+    return over !== null
+      ? WORDS.matchOver(match.id, match.puzzle, WORDS.moves[over]({ winner: nameOf(winner ?? "") }))
       : WORDS.matchOn(match.id, match.puzzle);
   }
 
@@ -299,20 +318,4 @@ export class CrosswordScene {
     const step = direction === "DOWN" ? this.columns : 1;
     return Array.from({ length }, (_, i) => row * this.columns + column + i * step);
   }
-}
-
-/**
- * The choice of a match: `select` gets an option for each, and one for the match of the latest move.
- * @param {HTMLSelectElement} select
- * @param {CrosswordScene} scene
- */
-export function offerMatches(select, scene) {
-  const kept = select.value;
-  select.replaceChildren(
-    element("option", { value: "", text: WORDS.latestMove }),
-    ...scene.matches.map(({ number, id, puzzle, players }) =>
-      element("option", { value: number, text: WORDS.matchOf(id, puzzle, players.map(nameOf)) }),
-    ),
-  );
-  select.value = kept;
 }

@@ -1,13 +1,22 @@
 /** The replay of Memory Scramble: the board after a move, and its drawing. */
 
-import { Game } from "../memory/game.js";
+import { BoardScene } from "../replay/scene.js";
+import { teller } from "../replay/telling.js";
+import { WORDS as REPLAY } from "../replay/words.js";
 import { contextOf, element } from "../shared/dom.js";
+import { language } from "../shared/language.js";
 import { initialsOf, nameOf } from "../shared/names.js";
-import { WORDS } from "./words.js";
+import { Game } from "./game.js";
 
-/** @import { Cell, Place } from "../memory/game.js" */
-/** @import { Palette } from "./palette.js" */
-/** @import { Geometry } from "./stage.js" */
+/** @import { Geometry } from "../replay/scene.js" */
+/** @import { Cell, Place } from "./game.js" */
+
+/** @type {typeof import("./replay-words/en.js").default} */
+const WORDS = (await import(`./replay-words/${language}.js`)).default;
+
+export const styles = ["memory.css"];
+export const words = WORDS;
+export const tell = teller(WORDS.moves, ["player", "players", "holder"]);
 
 const SMALL_PX = 26; // device pixels; below, a ring must do without initials
 const MOST_SPRITES = 3000;
@@ -31,38 +40,10 @@ const DOWN = /** @type {Cell} */ ({ is: "down" });
  * @property {boolean} [restart]
  */
 
-export class MemoryScene {
-  rows = 0;
-  columns = 0;
-  /** @type {Map<number, number>} */ heat = new Map(); // index -> flips
-  /** @type {number | null} */ latest = null;
-  /** @type {string | null} */ latestBy = null;
+export class Scene extends BoardScene {
   #game = new Game();
-  #palette;
   /** @type {Map<string, HTMLCanvasElement>} */ #sprites = new Map();
   #spriteSize = 0;
-
-  /**
-   * @param {any} frame
-   * @param {Palette} palette
-   */
-  constructor(frame, palette) {
-    this.#palette = palette;
-    this.frame(frame);
-  }
-
-  /**
-   * Set the size of the board.
-   * @param {{rows: number, columns: number}} frame
-   */
-  frame({ rows, columns }) {
-    this.rows = rows;
-    this.columns = columns;
-  }
-
-  get scores() {
-    return this.#game.scores;
-  }
 
   /** Forget drawings, because the theme has changed. */
   recolour() {
@@ -73,16 +54,15 @@ export class MemoryScene {
    * Set everything to the state at the beginning of a piece.
    * @param {Whole} whole
    */
-  reset({ cells, waiting, scores, heat }) {
-    this.#replaceAll(cells, waiting, scores);
-    this.heat = new Map(heat);
-    this.latest = null;
-    this.latestBy = null;
+  reset(whole) {
+    super.reset(whole);
+    this.#replaceAll(whole.cells, whole.waiting, whole.scores);
+    this.scores = this.#game.scores;
   }
 
   /**
    * Apply the change of one move.
-   * @param {{player: string, change: Change}} step
+   * @param {{player: string | null, change: Change}} move
    */
   apply({ player, change: { cells = [], flip = null, waiting = {}, scores = {}, restart = false } }) {
     if (restart) this.#replaceAll([], {}, Object.fromEntries([...this.scores.keys()].map((name) => [name, 0])));
@@ -97,9 +77,8 @@ export class MemoryScene {
       ),
       scores,
     });
-    if (flip !== null) this.heat.set(flip, (this.heat.get(flip) ?? 0) + 1);
-    this.latest = flip;
-    this.latestBy = player;
+    super.apply({ player, change: { place: flip } });
+    this.scores = this.#game.scores;
   }
 
   /**
@@ -107,7 +86,7 @@ export class MemoryScene {
    * @param {string} player
    */
   note(player) {
-    if (this.#game.waiting.has(player)) return "waiting";
+    if (this.#game.waiting.has(player)) return WORDS.waiting;
     const held = this.#game.heldBy(player).map((index) => this.#game.cells[index].card);
     return held.join(" ");
   }
@@ -147,8 +126,7 @@ export class MemoryScene {
    */
   label(index) {
     const cell = this.#game.cells[index];
-    const [row, column] = this.#place(index);
-    const flips = WORDS.games.memory.heat(this.heat.get(index) ?? 0);
+    const flips = WORDS.heat(this.heat.get(index) ?? 0);
     const is =
       cell.is === "down"
         ? WORDS.faceDown
@@ -157,7 +135,7 @@ export class MemoryScene {
           : cell.by === null
             ? WORDS.free(cell.card)
             : WORDS.held(cell.card, nameOf(cell.by));
-    return WORDS.label(WORDS.place(row + 1, column + 1), is, flips);
+    return REPLAY.label(super.label(index), is, flips);
   }
 
   /**
@@ -168,7 +146,7 @@ export class MemoryScene {
   paint(context, { size, rows, columns }) {
     if (size !== this.#spriteSize || this.#sprites.size > MOST_SPRITES) this.#sprites.clear();
     this.#spriteSize = size;
-    context.fillStyle = this.#palette.token("page");
+    context.fillStyle = this.palette.token("page");
     context.fillRect(0, 0, context.canvas.width, context.canvas.height);
     const down = this.#sprite("down", size, (on) => this.#drawDown(on, size));
     for (let row = 0, index = 0; row < rows; row += 1) {
@@ -223,11 +201,11 @@ export class MemoryScene {
    * @param {number} size
    */
   #drawDown(on, size) {
-    this.#card(on, size, this.#palette.token("back"));
+    this.#card(on, size, this.palette.token("back"));
     if (size < 20) return;
     on.save();
     on.clip();
-    on.fillStyle = this.#palette.token("thread");
+    on.fillStyle = this.palette.token("thread");
     const weave = size / Math.round(size / Math.max(5, size / 9));
     for (let y = 0; y * weave < size; y += 1) {
       for (let x = y % 2; x * weave < size; x += 2) {
@@ -249,21 +227,21 @@ export class MemoryScene {
    * @param {number} size
    */
   #drawUp(on, card, by, size) {
-    this.#card(on, size, this.#palette.token("paper"));
+    this.#card(on, size, this.palette.token("paper"));
     const line = Math.max(1, size * 0.012);
     if (by === null) {
       on.lineWidth = line;
-      on.strokeStyle = this.#palette.token("paper-line");
+      on.strokeStyle = this.palette.token("paper-line");
       on.stroke();
     } else {
       on.save();
       on.clip();
       on.globalAlpha = 0.14;
-      on.fillStyle = this.#palette.of(by);
+      on.fillStyle = this.palette.of(by);
       on.fillRect(0, 0, size, size);
       on.globalAlpha = 1;
       on.lineWidth = 2 * Math.max(2, size * 0.06); // half of it is cut off
-      on.strokeStyle = this.#palette.of(by);
+      on.strokeStyle = this.palette.of(by);
       on.stroke();
       on.restore();
     }
@@ -278,11 +256,11 @@ export class MemoryScene {
    * @param {number} size
    */
   #drawWord(on, card, size) {
-    on.fillStyle = this.#palette.token("paper-ink");
+    on.fillStyle = this.palette.token("paper-ink");
     on.textAlign = "center";
     on.textBaseline = "middle";
     let [text, height] = [card, size * 0.54];
-    const font = () => (on.font = `600 ${height}px ${this.#palette.font}`);
+    const font = () => (on.font = `600 ${height}px ${this.palette.font}`);
     font();
     const width = on.measureText(text).width;
     height = Math.max(Math.min(height, (height * size * 0.78) / width), Math.min(size * 0.54, 9 * devicePixelRatio));
@@ -305,13 +283,13 @@ export class MemoryScene {
     on.beginPath();
     on.roundRect(gap, gap, size - 2 * gap, size - 2 * gap, size * 0.11);
     on.lineWidth = Math.max(1, size * 0.012);
-    on.strokeStyle = this.#palette.token("line");
+    on.strokeStyle = this.palette.token("line");
     on.stroke();
     on.beginPath();
     on.arc(size / 2, size / 2, Math.max(1.5, size * 0.19), 0, 2 * Math.PI);
-    on.fillStyle = this.#palette.of(by, size >= SMALL_PX ? "player-soft" : "player");
+    on.fillStyle = this.palette.of(by, size >= SMALL_PX ? "player-soft" : "player");
     on.fill();
-    if (size >= SMALL_PX) this.#drawInitials(on, by, size / 2, size / 2, size * 0.19, this.#palette.of(by));
+    if (size >= SMALL_PX) this.#drawInitials(on, by, size / 2, size / 2, size * 0.19, this.palette.of(by));
   }
 
   /**
@@ -324,9 +302,9 @@ export class MemoryScene {
   #drawBadge(on, player, x, y, radius) {
     on.beginPath();
     on.arc(x, y, radius, 0, 2 * Math.PI);
-    on.fillStyle = this.#palette.of(player);
+    on.fillStyle = this.palette.of(player);
     on.fill();
-    this.#drawInitials(on, player, x, y, radius, this.#palette.of(player, "player-ink"));
+    this.#drawInitials(on, player, x, y, radius, this.palette.of(player, "player-ink"));
   }
 
   /**
@@ -339,7 +317,7 @@ export class MemoryScene {
    */
   #drawInitials(on, player, x, y, radius, colour) {
     on.fillStyle = colour;
-    on.font = `700 ${radius * 0.95}px ${this.#palette.font}`;
+    on.font = `700 ${radius * 0.95}px ${this.palette.font}`;
     on.textAlign = "center";
     on.textBaseline = "middle";
     on.fillText(initialsOf(player), x, y + radius * 0.06);
@@ -361,12 +339,12 @@ export class MemoryScene {
     ];
     context.beginPath();
     context.arc(x, y, radius, 0, 2 * Math.PI);
-    context.fillStyle = this.#palette.token("surface");
+    context.fillStyle = this.palette.token("surface");
     context.fill();
     context.lineWidth = Math.max(1.5, radius * 0.22);
-    context.strokeStyle = this.#palette.of(player);
+    context.strokeStyle = this.palette.of(player);
     context.stroke();
-    if (size >= SMALL_PX) this.#drawInitials(context, player, x, y, radius * 0.9, this.#palette.of(player));
+    if (size >= SMALL_PX) this.#drawInitials(context, player, x, y, radius * 0.9, this.palette.of(player));
   }
 }
 

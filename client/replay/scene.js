@@ -1,0 +1,87 @@
+/** The board of a recorded game at one of its moves: what a scene has, and a class to derive one from. */
+
+import { WORDS } from "./words.js";
+
+/** @import { Palette } from "./palette.js" */
+
+/** @typedef {{size: number, rows: number, columns: number}} Geometry `size` is that of a square, in device pixels */
+/** @typedef {{player: string | null, change: any}} Moved a move, as the scene gets it */
+/**
+ * @typedef {object} Scene of a game, brought to one move. Squares have indexes, across each row from the top one.
+ * @property {number} rows
+ * @property {number} columns
+ * @property {Map<string, number>} scores
+ * @property {Map<number, number>} heat how often, by square
+ * @property {Iterable<number>} [craters] squares with a frame on the heat map
+ * @property {number | null} latest the square of the latest move, for a ring around it
+ * @property {string | null} latestBy who made it
+ * @property {string} [caption] of the board
+ * @property {(frame: any) => void} frame takes what never changes, of which more may become known
+ * @property {() => void} recolour forgets what was drawn in the colours of another theme
+ * @property {(whole: any) => void} reset to the state at the beginning of a piece
+ * @property {(move: Moved) => void} apply the change of one move
+ * @property {(player: string) => string} note beside the player's name
+ * @property {(index: number) => string} label of a square
+ * @property {(player: string) => number | null} [hue] of the player, where it is another one than elsewhere
+ * @property {{value: string, text: string}[]} [choices] what to show, of a recording with several boards
+ * @property {(value: string, seq: number) => number | null} [choose] shows one of them, and returns the move to go to,
+ * if it has no board at this one
+ * @property {(context: CanvasRenderingContext2D, geometry: Geometry) => void} paint
+ */
+
+/** A board with scores, of which changes say `scores` and `place`, the square of the move. A game adds `paint`. */
+export class BoardScene {
+  rows = 0;
+  columns = 0;
+  /** @type {Map<string, number>} */ scores = new Map();
+  /** @type {Map<number, number>} */ heat = new Map();
+  /** @type {number | null} */ latest = null;
+  /** @type {string | null} */ latestBy = null;
+
+  /**
+   * @param {any} frame
+   * @param {Palette} palette
+   * @param {HTMLCanvasElement} _canvas on which `paint` will draw
+   */
+  constructor(frame, palette, _canvas) {
+    this.palette = palette;
+    this.frame(frame);
+  }
+
+  /** @param {{rows: number, columns: number}} frame */
+  frame({ rows, columns }) {
+    this.rows = rows;
+    this.columns = columns;
+  }
+
+  recolour() {}
+
+  /** @param {{scores?: Record<string, number>, heat?: [index: number, times: number][]}} whole */
+  reset({ scores = {}, heat = [] }) {
+    this.scores = new Map(Object.entries(scores));
+    this.heat = new Map(heat);
+    this.latest = null;
+    this.latestBy = null;
+  }
+
+  /** @param {{player: string | null, change: {scores?: Record<string, number>, place?: number | null}}} move */
+  apply({ player, change: { scores = {}, place = null } }) {
+    for (const [name, score] of Object.entries(scores)) this.scores.set(name, score);
+    if (place !== null) this.heat.set(place, (this.heat.get(place) ?? 0) + 1);
+    this.latest = place;
+    this.latestBy = player;
+  }
+
+  /**
+   * @param {string} _player
+   * @returns {string}
+   */
+  note(_player) {
+    return "";
+  }
+
+  /** @param {number} index */
+  label(index) {
+    return WORDS.place(Math.floor(index / this.columns) + 1, (index % this.columns) + 1);
+  }
+}
