@@ -7,10 +7,11 @@ made of the views of sessions after the command.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
+from scramble.crossword.english import ENGLISH, caption, no_match
 from scramble.crossword.lobby import Lobby
 from scramble.crossword.messages import (
     Disconnect,
@@ -28,18 +29,15 @@ from scramble.crossword.messages import (
     SessionId,
     SessionView,
     Spectate,
+    WordView,
 )
-from scramble.crossword.narrator_notes import MatchNote, NotedSeat, Notes, PuzzleShape, WordCounts, WordState
-from scramble.crossword.phrases import span
+from scramble.crossword.narrator_notes import MatchNote, NotedSeat, Notes, Outcome, PuzzleShape, WordCounts, WordState
 from scramble.crossword.statetable import Challenge, Exit, LineRefused, Try, read_line
-from scramble.games.narration import SOMEBODY, Happened, Spot, Step, Summary, by_whom, other_words
+from scramble.games.narration import Spot, Step, Summary
+from scramble.games.narrator import ASIDE, GameNarrator
+from scramble.games.told import Told, tell
 from scramble.journal.recorder import Record
 from scramble.kernel.protocol import Answered, Command, Ticket
-
-ASIDE: Final = Ticket(-1)  # no request has this ticket
-WON: Final = "CHALLENGE won"
-CHALLENGE_LOST: Final = "CHALLENGE lost"
-BOTH_LEFT: Final = "Both players have left"
 
 
 class MatchFrame(msgspec.Struct, frozen=True):
@@ -62,14 +60,14 @@ class CrosswordLayout(msgspec.Struct, frozen=True):
 
 
 class NarratedMatch(msgspec.Struct, frozen=True):
-    """State of a match: its entered words, and its points; `over` is its outcome, None while it goes on.
+    """State of a match: its entered words, and its points; `over` is None while it goes on.
 
     `winner` is known once it is over, and None if nobody has won.
     """
 
     words: list[WordState]
     points: dict[str, int]
-    over: str | None = None
+    over: Outcome | None = None
     winner: str | None = None
 
 
@@ -82,160 +80,141 @@ class CrosswordSnapshot(msgspec.Struct, frozen=True):
 
 
 class CrosswordChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The difference in a match after a command. `words` is as in `NarratedMatch`; a cleared word has no text.
-
-    `event` is a word for what happened that was no move in a match (docs/reference/replay.md).
-    """
+    """The difference in a match after a command. `words` is as in `NarratedMatch`; a cleared word has no text."""
 
     match: int | None = None
     words: tuple[WordState, ...] = ()
     points: dict[str, int] = {}
     word: int | None = None  # the word of the move
     begun: bool = False
-    over: str | None = None
+    over: Outcome | None = None
     winner: str | None = None  # if the match is over, and somebody has won
-    event: Happened | None = None
 
 
-class CrosswordNarrator:
+Says: TypeAlias = tuple[Told, ...]
+"""What happened, and its consequences."""
+
+
+class CrosswordNarrator(GameNarrator[Lobby, Notes]):
     """Narration of a lobby of Crossword Extravaganza; a `Narrator`."""
 
-    # AF: the lobby of _lobby; _notes are of all commands up to now.
-    # Safe from rep exposure: what is handed out is frozen, and made of copies.
+    # AF: the lobby of `rules`; `notes` are of all commands up to now.
 
-    kind: Final = "crossword"
+    english = ENGLISH
 
     def __init__(self, first: bytes) -> None:
         """Begin with the state `first`. Raises ValueError if it is not a state of a lobby."""
-        self._lobby = Lobby.restore(first)
-        self._notes = Notes()
-        self._decoder: Final[msgspec.json.Decoder[Command[object]]] = msgspec.json.Decoder(self._lobby.commands)
-
-    def save(self) -> bytes:
-        """Encode everything that it takes to go on from here."""
-        return msgspec.msgpack.encode((self._lobby.state(), self._notes))
-
-    def resume(self, saved: bytes) -> None:
-        """Go back to where `save` was called."""
-        state, self._notes = msgspec.msgpack.decode(saved, type=tuple[bytes, Notes])
-        self._lobby = Lobby.restore(state)
+        super().__init__(Lobby.restore(first), Notes())
 
     # --- one command ------------------------------------------------------------------------------
 
-    def narrate(self, record: Record) -> Step:
-        """Apply the next command and describe it. Raises ValueError if it is not a command of a lobby."""
-        command = self._decoder.decode(record.command)
+    def describe(self, record: Record, command: Command[object]) -> Step:
+        """Apply the command, and describe it."""
         player: str | None = None
         rule: str | None = None
+        says: Says
         change = CrosswordChange()
         match command:
             case OpenSession():
                 view = self._apply(record.ticket, command)
                 if view is not None:
-                    self._notes.seats[view.session] = NotedSeat()
-                words = "somebody connects" if view is not None else "somebody finds no room"
-                change = CrosswordChange(event="connected" if view is not None else "no-room")
+                    self.notes.seats[view.session] = NotedSeat()
+                says = (tell("no-room", player=None) if view is None else tell("connected", player=None),)
             case ReturnSession(player=name):
                 view = self._apply(record.ticket, command)
-                words, change = "somebody finds no room", CrosswordChange(event="no-room")
+                says = (tell("no-room", player=None),)
                 if view is not None:
                     player = name
-                    words, change = self._identified(view.session, name, view, record.seq)
+                    says, change = self._identified(view.session, name, view, record.seq)
             case Say(session=session, line=line):
-                player, rule, words, change = self._say(record.ticket, command, session, line, record.seq)
+                player, rule, says, change = self._say(record.ticket, command, session, line, record.seq)
             case Enter(session=session, player=name):
                 view = self._apply(record.ticket, command)
-                words, change = "somebody finds no place in the match", CrosswordChange(event="no-room")
+                says = (tell("no-place", player=None),)
                 if view is not None:
                     player = name
-                    words, change = self._identified(session, name, view, record.seq)
+                    says, change = self._identified(session, name, view, record.seq)
             case Disconnect(session=session):
                 player = self._seat(session).player
                 may_return = self._answer(record.ticket, command) is True
                 if may_return:
-                    words, change = (
-                        f"{player} has lost the connection, and may come back",
-                        CrosswordChange(event="lost"),
-                    )
+                    says = (tell("lost", player=player),)
                 else:
-                    words, change = self._leave(session, f"{player or SOMEBODY} leaves", "left", record.seq)
+                    says, change = self._leave(session, tell("left", player=player), record.seq)
             case ExpireGrace(session=session, left=left):
                 player = self._seat(session).player
-                there = session in self._notes.seats
+                there = session in self.notes.seats
                 self._answer(record.ticket, command)
-                words, change = "a time of grace is over", CrosswordChange(event="grace-over")
+                says = (tell("grace-over"),)
                 if there and self._look(session) is None:
-                    gone = f"{player or SOMEBODY} has not come back in time{', and has left' if left else ''}"
-                    words, change = self._leave(session, gone, "not-back", record.seq)
+                    gone = tell("not-back-left", player=player) if left else tell("not-back", player=player)
+                    says, change = self._leave(session, gone, record.seq)
             case EndIdle(session=session, seconds=seconds):
                 player = self._seat(session).player
                 self._answer(record.ticket, command)
-                words = f"nobody has done anything for {span(seconds)}"
-                change = CrosswordChange(event="nobody-did")
-                if session in self._notes.seats and self._look(session) is None:
-                    idle = f"{player or SOMEBODY} has done nothing for {span(seconds)}, and is logged out"
-                    words, change = self._leave(session, idle, "idle", record.seq)
+                says = (tell("nobody-did", seconds=seconds),)
+                if session in self.notes.seats and self._look(session) is None:
+                    says, change = self._leave(session, tell("idle", player=player, seconds=seconds), record.seq)
             case EndMatch(session=session, seconds=seconds):
-                words, change = self._time_out(record.ticket, command, session, seconds, record.seq)
+                says, change = self._time_out(record.ticket, command, session, seconds, record.seq)
             case _:
-                player = by_whom(command)
-                self._lobby.apply(record.ticket, command)
-                words = other_words(command, player)
-        over = change.over not in (None, BOTH_LEFT)
-        return Step(record.seq, record.time, player, rule, words, (), dict(change.points), change, over)
+                self.rules.apply(record.ticket, command)
+                return self.other(record, command)
+        told, *also = says
+        over = change.over not in (None, "both-left")
+        return Step(record.seq, record.time, player, told, tuple(also), rule, dict(change.points), change, over)
 
     def _say(
         self, ticket: Ticket, command: Command[object], session: SessionId, line: str, seq: int
-    ) -> tuple[str | None, str | None, str, CrosswordChange]:
-        """Return the player, the rule, the words and the change of a command line."""
+    ) -> tuple[str | None, str | None, Says, CrosswordChange]:
+        """Return the player, the rule, the description and the change of a command line."""
         before = self._look(session)
         after = self._apply(ticket, command)
         if before is None or after is None:
-            return None, None, "something is typed in a session that has ended", CrosswordChange()
+            return None, None, (tell("too-late"),), CrosswordChange()
         player = before.player or after.player
         if after.error is not None:
-            tries = player is not None and before.state == "PLAY" and line.split()[:1] == ["TRY"]
-            if tries:
-                self._tally(player or "").refused += 1
-            kind = "a TRY" if tries else "a line"
-            change = CrosswordChange(event="in-vain")
-            return player, "refused", f"{player or SOMEBODY} enters {kind} in vain", change
+            if player is not None and before.state == "PLAY" and line.split()[:1] == ["TRY"]:
+                self._tally(player).refused += 1
+                return player, "refused", (tell("try-refused", player=player),), CrosswordChange()
+            return player, "refused", (tell("line-refused", player=player),), CrosswordChange()
         assert player is not None  # the first line that is accepted is an ID
         if before.state == "START":
             return player, None, *self._identified(session, player, after, seq)
         if after.closed:
-            self._notes.seats.pop(session, None)
-            return player, "EXIT", f"{player} logs out", CrosswordChange(event="left")
+            self.notes.seats.pop(session, None)
+            return player, "EXIT", (tell("logged-out", player=player),), CrosswordChange()
         match before.state:
             case "CHOOSE" if isinstance(after.match, MatchHeader):
-                about = f"match {after.match.id} on {after.match.puzzle}"
-                words = f"{player} makes {about}, and waits for a second player"
-                return player, "NEW", words, CrosswordChange(event="waits")
+                made = tell("made", player=player, match=after.match.id, puzzle=after.match.puzzle)
+                return player, "NEW", (made,), CrosswordChange()
             case "CHOOSE" if isinstance(after.match, MatchView):
                 return player, "PLAY", *self._begin(player, after.match, seq)
             case "PLAY":
                 return player, *self._move(session, player, before, after, line, seq)
             case "WAIT":
-                return player, "EXIT", f"{player} takes the waiting match back", CrosswordChange(event="took-back")
+                return player, "EXIT", (tell("took-back", player=player),), CrosswordChange()
             case _:
-                return player, "NEW MATCH", f"{player} goes on to another match", CrosswordChange(event="next-match")
+                return player, "NEW MATCH", (tell("next-match", player=player),), CrosswordChange()
 
-    def _identified(self, session: SessionId, player: str, after: SessionView, seq: int) -> tuple[str, CrosswordChange]:
+    def _identified(
+        self, session: SessionId, player: str, after: SessionView, seq: int
+    ) -> tuple[Says, CrosswordChange]:
         """Describe the start of a session under an ID, a player's return to it, or the begin of a lobby's one match."""
-        old = next((id for id, seat in self._notes.seats.items() if seat.player == player and id != session), None)
-        was = self._notes.seats.pop(old) if old is not None else NotedSeat()
+        old = next((id for id, seat in self.notes.seats.items() if seat.player == player and id != session), None)
+        was = self.notes.seats.pop(old) if old is not None else NotedSeat()
         back = after.token is None or after.result is not None
-        self._notes.seats[session] = NotedSeat(player, was.match if back else None)
-        if not back and isinstance(after.match, MatchView):
-            return self._begin(player, after.match, seq)
-        if not back and isinstance(after.match, MatchHeader):
-            return f"{player} waits for a second player", CrosswordChange(event="waits")
+        self.notes.seats[session] = NotedSeat(player, was.match if back else None)
         if back:
-            return f"{player} comes back", CrosswordChange(event="back")
-        return f"{player} enters the lobby", CrosswordChange(event="joined")
+            return (tell("back", player=player),), CrosswordChange()
+        if isinstance(after.match, MatchView):
+            return self._begin(player, after.match, seq)
+        if isinstance(after.match, MatchHeader):
+            return (tell("waits", player=player),), CrosswordChange()
+        return (tell("entered-lobby", player=player),), CrosswordChange()
 
-    def _begin(self, player: str, view: MatchView, seq: int) -> tuple[str, CrosswordChange]:
-        notes = self._notes
+    def _begin(self, player: str, view: MatchView, seq: int) -> tuple[Says, CrosswordChange]:
+        notes = self.notes
         notes.puzzles.setdefault(view.puzzle, PuzzleShape.of(view))
         number = len(notes.matches) + 1
         notes.matches.append(MatchNote(number, view.id, view.puzzle, view.description, view.players, seq))
@@ -247,116 +226,110 @@ class CrosswordNarrator:
         others = [name for name in view.players if name != player]
         notes.matches[-1].points = dict(view.challenge_points)
         notes.latest = number
-        words = f"{player} begins the puzzle {view.puzzle} alone"
+        told = tell("begun-alone", player=player, puzzle=view.puzzle)
         if others:
-            words = f"{player} joins {others[0]}'s match {view.id} on {view.puzzle}, which begins"
-        event: Happened = "begun" if others else "begun-alone"
-        return words, CrosswordChange(number, points=dict(view.challenge_points), begun=True, event=event)
+            told = tell("begun", player=player, other=others[0], match=view.id, puzzle=view.puzzle)
+        return (told,), CrosswordChange(number, points=dict(view.challenge_points), begun=True)
 
     def _move(
         self, session: SessionId, player: str, before: SessionView, after: SessionView, line: str, seq: int
-    ) -> tuple[str, str, CrosswordChange]:
-        """Return the rule, the words and the change of an accepted TRY, CHALLENGE or EXIT in a match."""
+    ) -> tuple[str, Says, CrosswordChange]:
+        """Return the rule, the description and the change of an accepted TRY, CHALLENGE or EXIT in a match."""
         note = self._match(session)
         was = before.match
         now = after.result.match if after.result is not None else after.match
         if note is None or not isinstance(was, MatchView) or not isinstance(now, MatchView):
-            return "refused", f"{player} moves in a match that nobody knows", CrosswordChange()  # cannot be
+            return "refused", (tell("unknown-match", player=player),), CrosswordChange()
         try:
             move = read_line("PLAY", line)
         except LineRefused as error:
             raise ValueError("a line was accepted that is no command") from error
         tally = self._tally(player)
-        rule, words, word = "EXIT", f"{player} gives up match {note.id}", None
+        rule, told, word = "EXIT", tell("gave-up", player=player, match=note.id), None
         if isinstance(move, Try):
             rule, word = "TRY", move.word
             tally.tries += 1
             entered = now.words[word - 1].entered
-            words = f"{player} enters {entered} for word {word}"
+            told = tell("entered", player=player, text=entered, word=word)
             if entered is None:  # of somebody who plays alone
-                words = f"{player} tries a wrong word for word {word}"
+                told = tell("tried-wrong", player=player, word=word)
         elif isinstance(move, Challenge):
             word = move.word
-            rule, words = self._challenge(player, was, now, word)
-            if rule == WON:
-                tally.won += 1
-            else:
-                tally.lost += 1
+            told = _challenge(player, was.words[word - 1], now.words[word - 1])
+            won = told.code == "challenge-won"
+            rule = "CHALLENGE won" if won else "CHALLENGE lost"
+            tally.won += won
+            tally.lost += not won
         assert word is not None or isinstance(move, Exit)
+        says = [told]
         changed = tuple(WordState.of(new) for old, new in zip(was.words, now.words, strict=True) if old != new)
-        cleared = [f"{state.id}" for state in changed if state.text is None and state.id != word]
+        cleared = tuple(state.id for state in changed if state.text is None and state.id != word)
         if cleared:
-            words += f"; cleared, because in conflict with it: {', '.join(cleared)}"
+            says.append(tell("cleared", words=cleared))
         if word is not None:
             note.heat[word] = note.heat.get(word, 0) + 1
-        over = None if after.result is None else self._finish(note, after.result, seq)
+        if after.result is not None:
+            says += self._finish(note, after.result, seq)
         points = dict(now.challenge_points) if after.result is None else dict(after.result.points)
         note.words = [WordState.of(word) for word in now.words if word.entered is not None]
         note.points = points
-        self._notes.latest = note.number
-        if over is not None:
-            words += f". {over}"
-        return rule, words, CrosswordChange(note.number, changed, points, word, over=over, winner=note.winner)
+        self.notes.latest = note.number
+        change = CrosswordChange(note.number, changed, points, word, over=note.outcome, winner=note.winner)
+        return rule, tuple(says), change
 
-    def _challenge(self, player: str, was: MatchView, now: MatchView, word: int) -> tuple[str, str]:
-        old, new = was.words[word - 1], now.words[word - 1]
-        about = f"{player} challenges {old.by}'s {old.entered} (word {word})"
-        if new.entered is None:
-            return CHALLENGE_LOST, f"{about}: it was wrong, and so is the proposal"
-        if new.by == player:
-            return WON, f"{about}: it is {new.entered}, two points"
-        return CHALLENGE_LOST, f"{about}, which was right"
-
-    def _leave(self, session: SessionId, words: str, event: Happened, seq: int) -> tuple[str, CrosswordChange]:
+    def _leave(self, session: SessionId, told: Told, seq: int) -> tuple[Says, CrosswordChange]:
         """Describe the end of a session, and of its match if that was still going on."""
         note = self._match(session)
-        self._notes.seats.pop(session, None)
+        self.notes.seats.pop(session, None)
         if note is None or note.until is not None:
-            return words, CrosswordChange(event=event)
-        others = [self._look(other) for other, seat in self._notes.seats.items() if seat.match == note.number]
-        public = self._apply(ASIDE, Spectate(-1)) if self._lobby.is_of_one_match else None
+            return (told,), CrosswordChange()
+        others = [self._look(other) for other, seat in self.notes.seats.items() if seat.match == note.number]
+        public = self._apply(ASIDE, Spectate(-1)) if self.rules.is_of_one_match else None
         for view in (*others, public):
             if view is not None and view.result is not None:
-                over = self._finish(note, view.result, seq)
+                ends = self._finish(note, view.result, seq)
+                over = note.outcome
                 break
         else:
-            note.until, over = seq, BOTH_LEFT
-        points = dict(note.points)
-        return f"{words}. {over}", CrosswordChange(
-            note.number, points=points, over=over, winner=note.winner, event=event
-        )
+            note.until, over, ends = seq, "both-left", (tell("both-left"),)
+        change = CrosswordChange(note.number, points=dict(note.points), over=over, winner=note.winner)
+        return (told, *ends), change
 
     def _time_out(
         self, ticket: Ticket, command: Command[object], session: SessionId, seconds: float, seq: int
-    ) -> tuple[str, CrosswordChange]:
+    ) -> tuple[Says, CrosswordChange]:
         """Describe the time-out of the session's match."""
-        note, words = self._match(session), f"nobody has moved for {span(seconds)}"
+        note, told = self._match(session), tell("nobody-moved", seconds=seconds)
         self._answer(ticket, command)
         view = self._look(session)
         if note is None or note.until is not None or view is None or view.result is None:
-            return words, CrosswordChange(event="nobody-did")
-        over = self._finish(note, view.result, seq)
-        points = dict(note.points)
-        change = CrosswordChange(note.number, points=points, over=over, winner=note.winner, event="timed-out")
-        return f"{words}. {over}", change
+            return (told,), CrosswordChange()
+        says = told, *self._finish(note, view.result, seq)
+        change = CrosswordChange(note.number, points=dict(note.points), over=note.outcome, winner=note.winner)
+        return says, change
 
-    def _finish(self, note: MatchNote, result: Result, seq: int) -> str:
+    def _finish(self, note: MatchNote, result: Result, seq: int) -> Says:
+        """Note the end of a match, and tell of it."""
         note.until, note.points, note.winner = seq, dict(result.points), result.winner
         note.forfeited_by = result.forfeited_by
         note.words = [WordState.of(word) for word in result.match.words if word.entered is not None]
         for player, points in result.points.items():
             self._tally(player).matches.append((note.id, points))
-        ended = "The puzzle is complete. " if result.forfeited_by is None and result.ended is None else ""
-        stands = ", ".join(f"{player} {number}" for player, number in result.points.items())
-        nobody = "a draw" if len(result.points) > 1 else "not completed"
-        winner = nobody if result.winner is None else f"{result.winner} wins"
-        return f"{ended}Match {note.id} is over: {winner} ({stands})"
+        stands = tuple(result.points.items())
+        if result.winner is not None:
+            end = tell("won", match=note.id, winner=result.winner, points=stands)
+        elif len(result.points) > 1:
+            end = tell("drawn", match=note.id, points=stands)
+        else:
+            end = tell("not-completed", match=note.id, points=stands)
+        complete = result.forfeited_by is None and result.ended is None
+        return (tell("complete"), end) if complete else (end,)
 
     # --- asking the lobby -------------------------------------------------------------------------
 
     def _answer(self, ticket: Ticket, command: Command[object]) -> object:
         """Apply the command, and return its own answer; None if it is refused."""
-        for outcome in self._lobby.apply(ticket, command):
+        for outcome in self.rules.apply(ticket, command):
             if isinstance(outcome, Answered) and outcome.ticket == ticket:
                 return outcome.value
         return None
@@ -370,14 +343,14 @@ class CrosswordNarrator:
         return self._apply(ASIDE, Look(session))
 
     def _seat(self, session: SessionId) -> NotedSeat:
-        return self._notes.seats.get(session, NotedSeat())
+        return self.notes.seats.get(session, NotedSeat())
 
     def _match(self, session: SessionId) -> MatchNote | None:
         number = self._seat(session).match
-        return None if number is None else self._notes.matches[number - 1]
+        return None if number is None else self.notes.matches[number - 1]
 
     def _tally(self, player: str) -> WordCounts:
-        return self._notes.tallies.setdefault(player, WordCounts())
+        return self.notes.tallies.setdefault(player, WordCounts())
 
     # --- views ------------------------------------------------------------------------------------
 
@@ -385,26 +358,26 @@ class CrosswordNarrator:
         """Return the puzzles and the matches up to now."""
         matches = [
             MatchFrame(note.number, note.id, note.puzzle, note.description, note.players, note.since, note.until)
-            for note in self._notes.matches
+            for note in self.notes.matches
         ]
-        return CrosswordLayout(dict(self._notes.puzzles), matches)
+        return CrosswordLayout(dict(self.notes.puzzles), matches)
 
     def snapshot(self) -> CrosswordSnapshot:
         """Return the matches that are being played, and the one of the latest move."""
-        shown = [note for note in self._notes.matches if note.until is None or note.number == self._notes.latest]
+        shown = [note for note in self.notes.matches if note.until is None or note.number == self.notes.latest]
         return CrosswordSnapshot(
             matches={
-                note.number: NarratedMatch(list(note.words), dict(note.points), note.ending, note.winner)
+                note.number: NarratedMatch(list(note.words), dict(note.points), note.outcome, note.winner)
                 for note in shown
             },
-            latest=self._notes.latest,
+            latest=self.notes.latest,
             heat={note.number: sorted(note.heat.items()) for note in shown},
         )
 
     def scores(self) -> dict[str, int]:
         """Return each player's points in the player's latest match."""
         scores: dict[str, int] = {}
-        for note in self._notes.matches:
+        for note in self.notes.matches:
             scores.update(note.points)
         return scores
 
@@ -413,7 +386,7 @@ class CrosswordNarrator:
         note = self._latest()
         if note is None:
             return []
-        shape = self._notes.puzzles[note.puzzle]
+        shape = self.notes.puzzles[note.puzzle]
         spots = [[Spot("hole")] * shape.columns for _ in range(shape.rows)]
         for word in shape.words:
             for row, column in word.cells():
@@ -427,22 +400,30 @@ class CrosswordNarrator:
         """Return the match of the latest move and its points, in one line."""
         note = self._latest()
         if note is None:
-            return f"no match has begun yet; {len(self._notes.seats)} connected"
-        stands = ", ".join(f"{player} {number}" for player, number in note.points.items())
-        return f"match {note.id} on {note.puzzle}: {stands}{'' if note.until is None else ' (over)'}"
+            return no_match(len(self.notes.seats))
+        return caption(note.id, note.puzzle, note.points, over=note.until is not None)
 
     def _latest(self) -> MatchNote | None:
-        return None if self._notes.latest is None else self._notes.matches[self._notes.latest - 1]
+        return None if self.notes.latest is None else self.notes.matches[self.notes.latest - 1]
 
     def summary(self) -> Summary:
         """Return the counts of all players, and their points in each match that is over."""
         return Summary(
-            ("tries", "tries refused", "challenges won", "challenges lost", "points by match"),
+            ("tries", "refused", "challenges_won", "challenges_lost", "by_match"),
             {
                 player: (
-                    *map(str, (tally.tries, tally.refused, tally.won, tally.lost)),
-                    ", ".join(f"{id} {points}" for id, points in tally.matches) or "-",
+                    *(tally.tries, tally.refused, tally.won, tally.lost),
+                    ", ".join(f"{id} {points}" for id, points in tally.matches) or None,
                 )
-                for player, tally in self._notes.tallies.items()
+                for player, tally in self.notes.tallies.items()
             },
         )
+
+
+def _challenge(player: str, old: WordView, new: WordView) -> Told:
+    """Tell of a challenge that has made the one word the other."""
+    if new.entered is None:
+        return tell("challenge-both-wrong", player=player, by=old.by, text=old.entered, word=old.id)
+    if new.by == player:
+        return tell("challenge-won", player=player, by=old.by, text=old.entered, word=old.id, right=new.entered)
+    return tell("challenge-lost", player=player, by=old.by, text=old.entered, word=old.id)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 import msgspec
 
 from scramble.crossword.grid import Word
 from scramble.crossword.messages import MatchView, SessionId, WordView
+
+Outcome: TypeAlias = Literal["won", "drawn", "not-completed", "both-left"]
+"""End of a match: with a winner, as a draw, given up by somebody who plays alone, or left by all."""
 
 
 class WordCounts(msgspec.Struct):
@@ -73,12 +78,13 @@ class MatchNote(msgspec.Struct):
     heat: dict[int, int] = {}
 
     @property
-    def ending(self) -> str | None:
-        """Its outcome in a word or two; None while it goes on."""
+    def outcome(self) -> Outcome | None:
+        """Its outcome; None while it goes on."""
         if self.until is None:
             return None
-        nobody = "a draw" if len(self.players) > 1 else "not completed"
-        return nobody if self.winner is None else f"{self.winner} won"
+        if self.winner is not None:
+            return "won"
+        return "drawn" if len(self.players) > 1 else "not-completed"
 
 
 class Notes(msgspec.Struct):

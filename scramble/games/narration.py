@@ -1,19 +1,17 @@
-"""Interface between a replay and its game: a `Narrator`, and the values that it returns."""
+"""Interface between a replay and its game: a `Narrator`, and the values that it returns.
+
+`scramble.games.narrator` has a base class for narrators.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
+from scramble.games.told import English, Told
 from scramble.journal.recorder import Record
-from scramble.kernel.protocol import Command
-
-SOMEBODY: Final = "somebody"
-"""Subject of a sentence about an action without a known player."""
-
-CALLED_OFF: Final = "a request is called off that has its answer already"
 
 SpotLook: TypeAlias = Literal["down", "up", "gone", "dug", "flag", "boom", "cell", "hole", "disc", "ring"]
 """Look of a spot: a card face down or up or taken; a square dug, flagged or blown up; a crossword's cell or none.
@@ -22,54 +20,28 @@ A disc is a piece of a player; a ring is one of a second player, or of another k
 """
 
 
-Happened: TypeAlias = Literal[
-    "seated",
-    "seat-refused",
-    "handed-over",
-    "joined",
-    "left",
-    "called-off",
-    "replaced",
-    "withdrew",
-    "gave-up",
-    "bounded",
-    "connected",
-    "no-room",
-    "waits",
-    "begun",
-    "begun-alone",
-    "back",
-    "lost",
-    "not-back",
-    "grace-over",
-    "idle",
-    "nobody-did",
-    "timed-out",
-    "in-vain",
-    "took-back",
-    "next-match",
-]
-"""Word for what happened that was no move, the `event` of a change: pages have a sentence for each."""
+class NoChange(msgspec.Struct, frozen=True):
+    """Absence of any change on the board."""
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One command and its consequences, in words and as the change that it made.
+    """One command and its consequences, as codes and as the change that it made.
 
-    `player` is the player whose command it was, None for a command of no player; `rule` is the handout's name for the
-    rule that decided it, None if there is no such rule. `words` is one sentence without a full stop, `also` has the
-    consequences, in order. `scores` has the new scores (pairs, squares opened, points) of the players whose scores
-    have changed. `change` is for the page, which updates the board and the figures with it. `over`: this command
-    has ended the game, or left it finished; what comes later does not count for its result.
+    `player` is the player whose command it was, None for a command of no player. `told` says what happened, `also` has
+    the consequences, in order. `rule` is the handout's name for the rule that decided it, None if there is no such
+    rule. `scores` has the new scores (pairs, squares opened, points) of the players whose scores have changed. `change`
+    is for the page, which updates the board and the figures with it. `over`: this command has ended the game, or left
+    it finished; what comes later does not count for its result.
     """
 
     seq: int
     time: float  # seconds since 1970
     player: str | None
-    rule: str | None
-    words: str
-    also: tuple[str, ...]
-    scores: dict[str, int]
-    change: msgspec.Struct
+    told: Told
+    also: tuple[Told, ...] = ()
+    rule: str | None = None
+    scores: dict[str, int] = {}
+    change: msgspec.Struct = NoChange()
     over: bool = False
 
 
@@ -81,11 +53,22 @@ class Spot(msgspec.Struct, frozen=True):
     by: str | None = None
 
 
+Figure: TypeAlias = str | int | float | None
+"""One figure of a player: a number, or a text that is the same in every language; None if there is none."""
+
+
 class Summary(msgspec.Struct, frozen=True):
-    """Figures of all players: the titles of the columns, and a row for each player, in the order in which they came."""
+    """Figures of all players: the codes of the columns, and a row for each player, in the order in which they came."""
 
     columns: tuple[str, ...]
-    rows: dict[str, tuple[str, ...]]
+    rows: dict[str, tuple[Figure, ...]]
+
+
+class GridLayout(msgspec.Struct, frozen=True):
+    """The size of a board."""
+
+    rows: int
+    columns: int
 
 
 class Narrator(Protocol):
@@ -97,6 +80,10 @@ class Narrator(Protocol):
     @property
     def kind(self) -> str:
         """Kind of game, as a journal names it."""
+
+    @property
+    def english(self) -> English:
+        """English for what it tells, and for the columns of its summary."""
 
     def narrate(self, record: Record) -> Step:
         """Apply the next command of the recording, and describe it.
@@ -117,7 +104,7 @@ class Narrator(Protocol):
         """Return the board as everybody sees it now, row by row."""
 
     def caption(self) -> str:
-        """Return one line about the picture: its subject, and the scores."""
+        """Return one line about the picture, in English: its subject, and the scores."""
 
     def summary(self) -> Summary:
         """Return the figures of all players up to now."""
@@ -134,14 +121,3 @@ NarratorFactory: TypeAlias = Callable[[bytes], Narrator]
 
 It raises ValueError if it is not a state of that game.
 """
-
-
-def by_whom(command: Command[object]) -> str | None:
-    """Return the player whose command it is, None if the command does not name one."""
-    player = getattr(command, "player", None)
-    return player if isinstance(player, str) else None
-
-
-def other_words(command: Command[object], player: str | None) -> str:
-    """Describe a command that a narrator does not know. Of its contents, only the player is named."""
-    return f"{player or SOMEBODY}: {type(command).__name__}"

@@ -1,7 +1,7 @@
-"""Sentences about a game of Memory Scramble, for the replay and for the simulation. Pure.
+"""What the commands of a recorded game of Memory Scramble did, as codes with params. Pure.
 
-A sentence names only cards that were face up at that time and place, so that it says nothing that was not public
-when it happened.
+Cards are named only if they were face up at that time and place, so nothing is told that was not public when it
+happened. Rows and columns are counted from 1.
 """
 
 from __future__ import annotations
@@ -9,73 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from scramble.games.told import Told, tell
 from scramble.kernel.protocol import Answered, Event, Refused
 from scramble.memory.messages import (
-    CardsReplaced,
     Flip,
     FlipFailed,
     Flipped,
-    Forgotten,
-    Joined,
-    PairsLeft,
     Relinquished,
     Removed,
     Replaced,
     Restarted,
-    ScoreCount,
-    Scored,
+    SpaceEvent,
     Took,
     TurnedDown,
     TurnedUp,
-    Waiting,
     Withdrawn,
 )
 
-FAILURES: Final = {"1-A": "no card there", "2-A": "no second card", "2-B": "second card held"}
-"""The rules by which a flip fails, each with its title in a table."""
-
-
-# --- single events ----------------------------------------------------------------------------------
-
-
-def event_words(event: Event) -> str:
-    """Return a sentence about one event, with spaces as ROW,COLUMN, and the rule if only one is possible."""
-    match event:
-        case TurnedUp(row, column, card):
-            return f"{card} at {row},{column} turns up"
-        case TurnedDown(row, column):
-            return f"the card at {row},{column} turns down (3-B)"
-        case Removed(row, column, player, card):
-            return f"{player} removes {card} at {row},{column} (3-A)"
-        case Replaced(row, column, card):
-            return f"the card at {row},{column} becomes {card or 'another one'}"
-        case CardsReplaced(player):
-            return f"{player} has replaced cards"
-        case Took(row, column, player, card):
-            return f"{player} takes {card} at {row},{column}"
-        case Relinquished(row, column, player, card):
-            return f"{player} gives up {card} at {row},{column}"
-        case Waiting(row, column, player):
-            return f"{player} waits for the card at {row},{column} (1-D)"
-        case Withdrawn(row, column, player):
-            return f"{player} waits no longer for the card at {row},{column}"
-        case Joined(player):
-            return f"{player} joins"
-        case Forgotten(player):
-            return f"{player} has no score any more"
-        case ScoreCount(scores):
-            return f"{scores} players have a score"
-        case Scored(player, pairs, pairs_left):
-            return f"{player} has {pairs}; pairs left: {pairs_left}"
-        case PairsLeft(pairs_left):
-            return f"pairs left: {pairs_left}"
-        case Restarted(player):
-            return f"{player} starts a new game"
-        case _:
-            return str(event)
-
-
-# --- a player's move, and its consequences ----------------------------------------------------------
+FAILURES: Final = {"1-A": "no_card", "2-A": "no_second", "2-B": "second_held"}
+"""The rules by which a flip fails, each with its column in a table."""
 
 
 def flip_rule(outcome: Answered | Refused | None) -> str | None:
@@ -91,101 +43,95 @@ def flip_rule(outcome: Answered | Refused | None) -> str | None:
             return None
 
 
-def flip_words(flip: Flip, rule: str | None, events: Sequence[Event], card: str | None, holder: str | None) -> str:
-    """Return a sentence about a flip that `rule` decided (see `flip_rule`), with these events.
+def flip_told(
+    flip: Flip, rule: str | None, events: Sequence[Event], card: str | None, holder: str | None
+) -> tuple[Told, ...]:
+    """Tell of a flip that `rule` decided (see `flip_rule`), with these events, and of the card that it cost.
 
     `card` is the card that was face up at that place before, None if there was none; `holder` controlled it.
     """
-    player, at = flip.player, place(flip.row, flip.column)
-    given_up = next((e for e in events if isinstance(e, Relinquished) and e.player == player), None)
-    lost = f", and gives up {given_up.card} at {place(given_up.row, given_up.column)}" if given_up else ""
+    player, row, column = flip.player, flip.row + 1, flip.column + 1
+    lost = next((event for event in events if isinstance(event, Relinquished) and event.player == player), None)
     turned_up = next((event for event in events if isinstance(event, TurnedUp)), None)
     if turned_up is not None:
         card = turned_up.card
+    also: tuple[Told, ...] = ()
+    if lost is not None:
+        also = (tell("gives-up", player=player, card=lost.card, row=lost.row + 1, column=lost.column + 1),)
     match rule:
         case None:
-            return f"{player} flips {at} while still waiting for another card, which is refused"
+            return (tell("busy", player=player, row=row, column=column),)
         case "1-D":
-            return f"{player} waits for the {card} at {at}, which {holder} controls"
+            return (tell("waits", player=player, card=card, row=row, column=column, holder=holder),)
+        case "2-B" if holder == player:
+            return tell("same-card", player=player, card=card, row=row, column=column), *also
         case "2-B":
-            whose = f"which {holder} controls" if holder != player else "which is the first card itself"
-            return f"{player} cannot have the {card} at {at}, {whose}{lost}"
+            return tell("held", player=player, card=card, row=row, column=column, holder=holder), *also
         case "1-A" | "2-A":
-            return f"{player} finds no card at {at}{lost}"
+            return tell("no-card", player=player, row=row, column=column), *also
         case "1-B":
-            return f"{player} turns up {card} at {at}"
+            return (tell("turned-up", player=player, card=card, row=row, column=column),)
         case "1-C":
-            return f"{player} takes the face-up {card} at {at}"
-    does = f"turns up {card} at {at}" if turned_up is not None else f"goes for the face-up {card} at {at}"
-    if rule == "2-D":
-        return f"{player} {does}: a pair"
-    first = f"{given_up.card} at {place(given_up.row, given_up.column)}" if given_up else "the first card"
-    return f"{player} {does}, which does not match {first}"
+            return (tell("took", player=player, card=card, row=row, column=column),)
+        case "2-D" if turned_up is not None:
+            return (tell("pair", player=player, card=card, row=row, column=column),)
+        case "2-D":
+            return (tell("pair-face-up", player=player, card=card, row=row, column=column),)
+    first = None if lost is None else (lost.card, lost.row + 1, lost.column + 1)
+    if turned_up is not None:
+        return (tell("no-pair", player=player, card=card, row=row, column=column, first=first),)
+    return (tell("no-pair-face-up", player=player, card=card, row=row, column=column, first=first),)
 
 
-def replacement_words(player: str, events: Sequence[Event], card_at: Callable[[int, int], str | None]) -> str:
-    """Return a sentence about a replacement of cards by `player`, with these events.
+def replacement_told(player: str, events: Sequence[Event], card_at: Callable[[int, int], str | None]) -> Told:
+    """Tell of a replacement of cards by `player`, with these events.
 
-    `card_at(row, column)` is the card that was face up there before the replacement.
+    `card_at(row, column)` is the card that was face up there before the replacement; it counts from 0.
     """
     changed = [event for event in events if isinstance(event, Replaced)]
     if not changed:
-        return f"{player} replaces a card that is not there"
+        return tell("replaced-none", player=player)
     seen = {(card_at(event.row, event.column), event.card) for event in changed if event.card is not None}
-    pairs = ", ".join(sorted(f"{old} becomes {new}" for old, new in seen)) or "none of them face up"
-    return f"{player} replaces {len(changed)} {'card' if len(changed) == 1 else 'cards'}: {pairs}"
+    if not seen:
+        return tell("replaced-unseen", player=player, cards=len(changed))
+    return tell("replaced", player=player, cards=len(changed), seen=tuple(sorted(seen, key=str)))
 
 
-def relinquished_words(events: Sequence[Event]) -> str | None:
-    """Return a sentence about cards that come free because their player was away for long; None if there are none."""
+def relinquished_told(events: Sequence[Event]) -> Told | None:
+    """Tell of cards that come free because their player was away for long; None if there are none."""
     freed = [event for event in events if isinstance(event, Relinquished)]
     if not freed:
         return None
-    cards = names([f"{event.card} at {place(event.row, event.column)}" for event in freed])
-    return f"{freed[0].player} has been away for long, and gives up {cards}"
+    return tell("gave-up", player=freed[0].player, cards=tuple((event.card, *place_of(event)) for event in freed))
 
 
-def consequences(events: Sequence[Event], actor: str | None, waited: Mapping[str, float]) -> tuple[str, ...]:
-    """Return sentences about the effects of a command that its own sentence does not mention.
+def consequences(events: Sequence[Event], actor: str | None, waited: Mapping[str, float]) -> tuple[Told, ...]:
+    """Tell of the effects of a command that are not told with it.
 
     `actor` is the player who gave the command. `waited` has the players who waited before the command, with the
     duration in seconds.
     """
-    words: list[str] = []
+    told: list[Told] = []
     removed = [event for event in events if isinstance(event, Removed)]
     if removed:
         cards = dict.fromkeys(event.card for event in removed)
-        words.append(f"{removed[0].player}'s pair of {names(list(cards))} leaves the board")
-    down = [place(event.row, event.column) for event in events if isinstance(event, TurnedDown)]
+        told.append(tell("pair-left", player=removed[0].player, cards=tuple(cards)))
+    down = tuple(place_of(event) for event in events if isinstance(event, TurnedDown))
     if down:
-        words.append(f"{names(down)} {'turns' if len(down) == 1 else 'turn'} face down again")
-    in_vain = [event.player for event in events if isinstance(event, Withdrawn) and event.player != actor]
+        told.append(tell("turned-down", places=down))
+    in_vain = tuple(event.player for event in events if isinstance(event, Withdrawn) and event.player != actor)
     if in_vain:
-        words.append(f"{names(in_vain)} waited for it in vain")
+        told.append(tell("in-vain", players=in_vain))
     for event in events:
         if isinstance(event, Took) and event.player != actor:
-            time, at = seconds(waited.get(event.player, 0.0)), place(event.row, event.column)
-            words.append(f"{event.player}, who waited {time}, takes the {event.card} at {at}")
+            row, column = place_of(event)
+            seconds = round(waited.get(event.player, 0.0), 3)
+            told.append(tell("got", player=event.player, card=event.card, row=row, column=column, seconds=seconds))
         elif isinstance(event, Restarted) and waited:
-            words.append(f"{names(list(waited))} waited in vain")
-    return tuple(words)
+            told.append(tell("waited-in-vain", players=tuple(waited)))
+    return tuple(told)
 
 
-# --- parts of sentences -----------------------------------------------------------------------------
-
-
-def place(row: int, column: int) -> str:
-    """Return a place in words: "row 2, column 3". Arguments count from 0, the words from 1, as on the pages."""
-    return f"row {row + 1}, column {column + 1}"
-
-
-def names(players: list[str]) -> str:
-    """Join names for a sentence: "ann, bob and cat"."""
-    return " and ".join(filter(None, (", ".join(players[:-1]), *players[-1:])))
-
-
-def seconds(duration: float) -> str:
-    """Return a duration in words: 0.4 s, 12 s, 3 min."""
-    if duration < 10:
-        return f"{duration:.1f} s"
-    return f"{duration:.0f} s" if duration < 120 else f"{duration / 60:.0f} min"
+def place_of(event: SpaceEvent) -> tuple[int, int]:
+    """Return the place of an event, counted from 1."""
+    return event.row + 1, event.column + 1

@@ -11,11 +11,14 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from scramble.games.narration import CALLED_OFF, Happened, Spot, Step, Summary, by_whom, other_words
+from scramble.games.narration import GridLayout, Spot, Step, Summary
+from scramble.games.narrator import ASIDE, GameNarrator, by_whom
+from scramble.games.told import Told, tell
 from scramble.journal.recorder import Record
 from scramble.kernel.protocol import Answered, Command, Event, Outcome, Refused, Ticket, Withdraw
 from scramble.memory import Board
 from scramble.memory.difference import difference_of
+from scramble.memory.english import ENGLISH, caption
 from scramble.memory.figures import FigureCounts
 from scramble.memory.messages import (
     BoundScores,
@@ -38,14 +41,10 @@ from scramble.memory.narration import (
     FAILURES,
     consequences,
     flip_rule,
-    flip_words,
-    place,
-    relinquished_words,
-    replacement_words,
-    seconds,
+    flip_told,
+    relinquished_told,
+    replacement_told,
 )
-
-ASIDE: Final = Ticket(-1)  # no request has this ticket
 
 PlacedCell: TypeAlias = tuple[int, str | None, str | None]
 """A cell as the page gets it: (index, card, player) of a face-up card and who controls it, if anybody, and
@@ -77,13 +76,6 @@ class _Notes(msgspec.Struct):
     figures: FigureCounts = msgspec.field(default_factory=FigureCounts)  # of the latest game
 
 
-class MemoryLayout(msgspec.Struct, frozen=True):
-    """The size of the board."""
-
-    rows: int
-    columns: int
-
-
 class MemorySnapshot(msgspec.Struct, frozen=True):
     """The board, and how often each spot was flipped: `heat` has (index, flips). Face-down cells are absent."""
 
@@ -98,7 +90,7 @@ class MemoryChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `flip` is the spot that was flipped. A null in `waiting` is the end of waiting, one in `scores` that the player no
     longer has one, because too many others do. `restart`: first everything is face down, nobody waits, and all scores
-    are 0. `event` is a word for what happened that was no flip (docs/reference/replay.md).
+    are 0.
     """
 
     cells: tuple[PlacedCell | FaceDownAt, ...] = ()
@@ -106,28 +98,24 @@ class MemoryChange(msgspec.Struct, frozen=True, omit_defaults=True):
     waiting: dict[str, int | None] = {}
     scores: dict[str, int | None] = {}
     restart: bool = False
-    event: Happened | None = None
 
 
-class MemoryNarrator:
+class MemoryNarrator(GameNarrator[Board, _Notes]):
     """Narration of a game of Memory Scramble; a `Narrator`."""
 
-    # AF: the game of _board, of which _cells has all spots that are not face down, _waiting and _scores what their
+    # AF: the game of `rules`, of which _cells has all spots that are not face down, _waiting and _scores what their
     #     names say, as everybody knows them. _pairs_left are on the board; if all of them are matched, the game is
-    #     finished, and their holders, in _last, have one pair more than their score. _notes are of all commands up to
+    #     finished, and their holders, in _last, have one pair more than their score. `notes` are of all commands up to
     #     now.
-    # Safe from rep exposure: what is handed out is frozen, and made of copies.
 
-    kind: Final = "memory"
+    english = ENGLISH
 
     def __init__(self, first: bytes) -> None:
         """Begin with the state `first`. Raises ValueError if it is not a state of this game."""
-        self._begin(Board.restore(first), _Notes())
-        self._decoder: Final[msgspec.json.Decoder[Command[object]]] = msgspec.json.Decoder(self._board.commands)
+        super().__init__(Board.restore(first), _Notes())
 
-    def _begin(self, board: Board, notes: _Notes) -> None:
-        self._board = board
-        self._notes = notes
+    def begin(self) -> None:
+        """Know again what everybody knows now."""
         snapshot = self._snapshot()
         self._cells: dict[int, FaceUp | NoCard] = {
             index: cell for index, cell in enumerate(snapshot.cells) if not isinstance(cell, FaceDown)
@@ -138,76 +126,65 @@ class MemoryNarrator:
         self._last = self._holders_of_last_pairs()
 
     def _snapshot(self) -> Snapshot:
-        (answer,) = self._board.apply(ASIDE, TakeSnapshot())
+        (answer,) = self.rules.apply(ASIDE, TakeSnapshot())
         assert isinstance(answer, Answered)
         assert isinstance(answer.value, Snapshot)
         return answer.value
 
-    def save(self) -> bytes:
-        """Encode everything that it takes to go on from here."""
-        return msgspec.msgpack.encode((self._board.state(), self._notes))
-
-    def resume(self, saved: bytes) -> None:
-        """Go back to where `save` was called."""
-        state, notes = msgspec.msgpack.decode(saved, type=tuple[bytes, _Notes])
-        self._begin(Board.restore(state), notes)
-
     # --- one command ------------------------------------------------------------------------------
 
-    def narrate(self, record: Record) -> Step:
-        """Apply the next command and describe it. Raises ValueError if it is not a command of this game."""
-        command = self._decoder.decode(record.command)
+    def describe(self, record: Record, command: Command[object]) -> Step:
+        """Apply the command, and describe it."""
+        outcomes = self.rules.apply(record.ticket, command)
         player = by_whom(command)
-        outcomes = self._board.apply(record.ticket, command)
         events = [outcome for outcome in outcomes if isinstance(outcome, Event)]
-        self._notes.figures.note(events)
+        self.notes.figures.note(events)
         rule: str | None = None
         flip: int | None = None
-        happened: Happened | None = None
+        also: tuple[Told, ...] = ()
         match command:
             case Flip(player, row, column):
                 flip = self._index(row, column)
                 rule = flip_rule(_own(outcomes, record.ticket))
-                words = flip_words(command, rule, events, self._card_at(row, column), self._holder_of(flip))
+                told, *lost = flip_told(command, rule, events, self._card_at(row, column), self._holder_of(flip))
+                also = tuple(lost)
                 self._count(player, flip, rule, record.time)
             case Replace(player) | CommitMap(player):
-                words, happened = replacement_words(player, events, self._card_at), "replaced"
+                told = replacement_told(player, events, self._card_at)
             case NewGame():
-                words = f"{player} starts a new game: the cards are shuffled and lie face down"
-                self._notes.games += 1
+                told = tell("new-game", player=player)
+                self.notes.games += 1
             case _:
                 player = player or _withdrawn(events)
-                words, happened = _other_words(command, player, events)
-        waited = {name: max(0.0, record.time - self._notes.since.get(name, record.time)) for name in self._waiting}
-        also = consequences(events, player, waited)
+                told = _other_told(command, player, events) or self.other(record, command).told
+        waited = {name: max(0.0, record.time - self.notes.since.get(name, record.time)) for name in self._waiting}
+        also += consequences(events, player, waited)
         if flip is not None:
             for event in events:
                 if isinstance(event, Withdrawn):
                     self._tally(event.player).failures["1-A"] += 1
-        change = self._change(events, flip, happened, record.time)
+        change = self._change(events, flip, record.time)
         changed = {player: pairs for player, pairs in change.scores.items() if pairs is not None}
         scores = self.scores() if change.restart else changed
         over = self._pairs_left == len(self._last)
-        return Step(record.seq, record.time, player, rule, words, also, scores, change, over)
+        return Step(record.seq, record.time, player, told, also, rule, scores, change, over)
 
     def _count(self, player: str, flip: int, rule: str | None, time: float) -> None:
         """Count a flip of the spot with the index `flip`, which `rule` decided; None: it was refused."""
         if rule is None:
             return
-        self._notes.flips_at[flip] = self._notes.flips_at.get(flip, 0) + 1
+        self.notes.flips_at[flip] = self.notes.flips_at.get(flip, 0) + 1
         tally = self._tally(player)
         tally.flips += 1
         if rule == "1-D":
             tally.waits += 1
-            self._notes.since[player] = time
+            self.notes.since[player] = time
         elif rule in FAILURES:
             tally.failures[rule] += 1
         elif rule == "2-D":
             tally.matches += 1
 
-    def _change(
-        self, events: Sequence[Event], flip: int | None, happened: Happened | None, time: float
-    ) -> MemoryChange:
+    def _change(self, events: Sequence[Event], flip: int | None, time: float) -> MemoryChange:
         """Bring what everybody knows up to date, and return what is different."""
         new = difference_of(events)
         if new.restarted:
@@ -239,11 +216,11 @@ class MemoryNarrator:
                 self._tally(event.player).pairs += 1
             elif isinstance(event, Joined):
                 self._tally(event.player)
-        return MemoryChange(cells, flip, waiting, scores, new.restarted, happened)
+        return MemoryChange(cells, flip, waiting, scores, new.restarted)
 
     def _holders_of_last_pairs(self) -> frozenset[str]:
         """Return the players who hold the last pairs, if every pair that is left is matched: nobody else may."""
-        held = self._notes.figures.held
+        held = self.notes.figures.held
         if self._pairs_left > len(held):
             return frozenset()
         pairs = frozenset(player for player, places in held.items() if len(places) == 2)
@@ -264,7 +241,7 @@ class MemoryNarrator:
 
     def _stop_waiting(self, player: str, time: float) -> None:
         self._waiting.pop(player, None)
-        waited = max(0.0, time - self._notes.since.pop(player, time))
+        waited = max(0.0, time - self.notes.since.pop(player, time))
         tally = self._tally(player)
         tally.waited += waited
         tally.longest = max(tally.longest, waited)
@@ -279,16 +256,16 @@ class MemoryNarrator:
         return cell.by if isinstance(cell, FaceUp) else None
 
     def _tally(self, player: str) -> FlipCounts:
-        return self._notes.tallies.setdefault(player, FlipCounts())
+        return self.notes.tallies.setdefault(player, FlipCounts())
 
     def _index(self, row: int, column: int) -> int:
-        return row * self._board.columns + column
+        return row * self.rules.columns + column
 
     # --- views ------------------------------------------------------------------------------------
 
-    def layout(self) -> MemoryLayout:
+    def layout(self) -> GridLayout:
         """Return the size of the board."""
-        return MemoryLayout(self._board.rows, self._board.columns)
+        return GridLayout(self.rules.rows, self.rules.columns)
 
     def snapshot(self) -> MemorySnapshot:
         """Return the board as everybody knows it now."""
@@ -296,7 +273,7 @@ class MemoryNarrator:
             cells=[_placed(index, cell) for index, cell in sorted(self._cells.items())],
             waiting=dict(self._waiting),
             scores=self.scores(),
-            heat=sorted(self._notes.flips_at.items()),
+            heat=sorted(self.notes.flips_at.items()),
         )
 
     def scores(self) -> dict[str, int]:
@@ -305,47 +282,32 @@ class MemoryNarrator:
 
     def picture(self) -> list[list[Spot]]:
         """Return the board as everybody sees it now, row by row."""
-        spots = [Spot("down")] * (self._board.rows * self._board.columns)
+        spots = [Spot("down")] * (self.rules.rows * self.rules.columns)
         for index, cell in self._cells.items():
             spots[index] = Spot("gone", "", cell.by) if isinstance(cell, NoCard) else Spot("up", cell.card, cell.by)
-        columns = self._board.columns
+        columns = self.rules.columns
         return [spots[start : start + columns] for start in range(0, len(spots), columns)]
 
     def caption(self) -> str:
         """Return who has how many pairs, and who waits, in one line."""
-        pairs = ", ".join(f"{player} {pairs}" for player, pairs in self.scores().items())
-        waiting = ", ".join(
-            f"{player} waits for {place(*divmod(index, self._board.columns))}"
-            for player, index in self._waiting.items()
-        )
-        return f"pairs: {pairs or 'nobody has flipped yet'}{'; ' if waiting else ''}{waiting}"
+        places = {player: divmod(index, self.rules.columns) for player, index in self._waiting.items()}
+        return caption(self.scores(), {player: (row + 1, column + 1) for player, (row, column) in places.items()})
 
     def summary(self) -> Summary:
         """Return the counts of all players; turns, streak and memory are those of the latest game."""
-        figures, none = self._notes.figures.figures(), PlayerFigures()
+        figures, none = self.notes.figures.figures(), PlayerFigures()
+        last = ("turns", "streak", "memory")
         return Summary(
-            (
-                "flips",
-                "matches",
-                *FAILURES.values(),
-                "waits",
-                "waited",
-                "longest",
-                "pairs",
-                "turns",
-                "streak",
-                "memory",
-            ),
+            ("flips", "matches", *FAILURES.values(), "waits", "waited", "longest", "pairs", *last),
             {
                 player: (
-                    *map(str, (tally.flips, tally.matches, *(tally.failures.get(rule, 0) for rule in FAILURES))),
-                    str(tally.waits),
-                    seconds(tally.waited) if tally.waits else "-",
-                    seconds(tally.longest) if tally.waits else "-",
-                    str(tally.pairs + (player in self._last)),
-                    *(str(getattr(figures.get(player, none), name)) for name in ("turns", "streak", "memory")),
+                    *(tally.flips, tally.matches, *(tally.failures.get(rule, 0) for rule in FAILURES)),
+                    tally.waits,
+                    *(round(seconds, 3) if tally.waits else None for seconds in (tally.waited, tally.longest)),
+                    tally.pairs + (player in self._last),
+                    *(getattr(figures.get(player, none), name) for name in last),
                 )
-                for player, tally in self._notes.tallies.items()
+                for player, tally in self.notes.tallies.items()
             },
         )
 
@@ -354,20 +316,16 @@ def _placed(index: int, cell: FaceUp | NoCard) -> PlacedCell:
     return (index, cell.card if isinstance(cell, FaceUp) else None, cell.by)
 
 
-def _other_words(command: Command[object], player: str | None, events: Sequence[Event]) -> tuple[str, Happened | None]:
-    """Describe a command that is not a player's move: leaving, and what a server does on behalf of players.
+def _other_told(command: Command[object], player: str | None, events: Sequence[Event]) -> Told | None:
+    """Tell of a command that is not a player's move: leaving, and what a server does on behalf of players.
 
-    Returns a sentence, and a word for what happened.
+    Returns None for a command that can be told of in any game.
     """
     if isinstance(command, Withdraw):
-        gone = _withdrawn(events)
-        return (CALLED_OFF, "called-off") if gone is None else (f"{gone} waits no longer", "withdrew")
-    freed = relinquished_words(events)
-    if freed is not None:
-        return freed, "gave-up"
+        return None if _withdrawn(events) is None else tell("withdrew", player=player)
     if isinstance(command, BoundScores):
-        return f"from now on at most {command.most} players have a score", "bounded"
-    return other_words(command, player), None
+        return tell("bounded", most=command.most)
+    return relinquished_told(events)
 
 
 def _own(outcomes: Sequence[Outcome], ticket: Ticket) -> Answered | Refused | None:

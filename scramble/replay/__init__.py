@@ -3,7 +3,7 @@
     replay = Replay(read_recording("game.db"), narrators())
     replay.seek(120)              # the game as it was after command 120
     step = replay.step()          # one more command: who did what, by which rule, and what followed
-    print(step.words, *step.also)
+    print(*replay.narrator.english.lines(step.told, step.also))
 
 Everything that a replay shows was public when it happened: cards that lay face up, squares that were dug, words that
 stood. What was not public (cards that lay face down, bombs, guesses that were refused, proposals that were wrong,

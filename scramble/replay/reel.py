@@ -18,6 +18,7 @@ from typing import Final
 import msgspec
 
 from scramble.games.narration import Step, Summary
+from scramble.games.told import Told
 from scramble.journal.recorder import Record
 from scramble.replay.games import Narrators, ReplayError, narrator_of
 
@@ -62,8 +63,8 @@ class _StepJson(msgspec.Struct, frozen=True, array_like=True):
     time: int
     player: str | None
     rule: str | None
-    words: str
-    also: tuple[str, ...]
+    told: Told
+    also: tuple[Told, ...]
     change: msgspec.Struct
 
 
@@ -122,7 +123,7 @@ class Reel:
         except ValueError as error:
             raise ReplayError(f"command {record.seq} cannot be read: {error}") from error
         self._span = max(self._span, round(1000 * (step.time - self._began)))
-        self._steps.append(_StepJson(self._span, step.player, step.rule, step.words, step.also, step.change))
+        self._steps.append(_StepJson(self._span, step.player, step.rule, step.told, step.also, step.change))
         self._score(step)
         if len(self._steps) == self._every:
             self._pieces.append(gzip.compress(self._open_piece(), COMPRESSION, mtime=0))

@@ -9,7 +9,8 @@ from typing import Final
 
 import msgspec
 
-from scramble.games.narration import Happened, Narrator, Spot, Step, Summary
+from scramble.games.narration import Narrator, Spot, Step, Summary
+from scramble.games.told import English, tell
 from scramble.journal.recorder import Record
 from scramble.players.seats import ClaimSeat, HandOverSeat, TakeSeat
 
@@ -17,12 +18,6 @@ MOST_RECORDED_NAMES: Final = 1000
 """Display names that are known of one recording: the first ones. Later players are shown by their ID."""
 
 SEAT_COMMANDS: Final = tuple(b'{"type":"%s"' % kind.__name__.encode() for kind in (ClaimSeat, TakeSeat, HandOverSeat))
-
-
-class NoChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Absence of any change on the board. `event` is a word for what happened (docs/reference/replay.md)."""
-
-    event: Happened | None = None
 
 
 class SeatedNarrator:
@@ -45,6 +40,11 @@ class SeatedNarrator:
         """Kind of the game."""
         return self._narrator.kind
 
+    @property
+    def english(self) -> English:
+        """English of the game, which has that of seats."""
+        return self._narrator.english
+
     def names(self) -> dict[str, str]:
         """Return the display names that differ from their player's ID, by ID: `MOST_RECORDED_NAMES` at most."""
         return dict(self._names)
@@ -61,18 +61,14 @@ class SeatedNarrator:
         take = msgspec.json.decode(record.command, type=ClaimSeat | TakeSeat | HandOverSeat)
         if isinstance(take, HandOverSeat):
             self._seats[take.player] = take.to
-            return self._step(record, take.player, f"{take.player} goes on with another device", "handed-over")
+            return Step(record.seq, record.time, take.player, tell("handed-over", player=take.player))
         if isinstance(take, ClaimSeat):  # recorded only if it got the seat, perhaps one that was given up
             self._seats[take.player] = take.holder
             self._name(take.player, take.name)
         holder = self._seats.setdefault(take.player, take.holder)
         if holder != take.holder:
-            words = f"somebody asks for the seat of {take.player}, and does not get it"
-            return self._step(record, None, words, "seat-refused")
-        return self._step(record, take.player, f"{take.player} took the seat", "seated")
-
-    def _step(self, record: Record, player: str | None, words: str, event: Happened) -> Step:
-        return Step(record.seq, record.time, player, None, words, (), {}, NoChange(event))
+            return Step(record.seq, record.time, None, tell("seat-refused", player=None, seat=take.player))
+        return Step(record.seq, record.time, take.player, tell("seated", player=take.player))
 
     def save(self) -> bytes:
         """Encode the seats and the game, for `resume`."""

@@ -23,6 +23,7 @@ from rich.table import Table
 from rich.text import Text
 
 from scramble.games.narration import Spot, Step
+from scramble.games.told import English
 from scramble.plaintext import escaped
 from scramble.replay.seek import Replay
 
@@ -42,7 +43,7 @@ def play(replay: Replay, console: Console, speed: float) -> None:
     if not console.is_terminal:
         _line(console, heading(replay))
         while replay.at < replay.last:
-            for line in lines_of(replay.step()):
+            for line in lines_of(replay.step(), replay.narrator.english):
                 _line(console, line)
         _line(console, replay.narrator.caption())
         return
@@ -63,7 +64,7 @@ def play(replay: Replay, console: Console, speed: float) -> None:
                 drawn = time.monotonic()
             if interrupted.is_set():
                 raise KeyboardInterrupt
-            latest.extend(lines_of(replay.step()))
+            latest.extend(lines_of(replay.step(), replay.narrator.english))
             if time.monotonic() - drawn > REDRAW_S:
                 live.update(_screen(replay, console, note, latest), refresh=True)
                 drawn = time.monotonic()
@@ -94,7 +95,7 @@ def show_at(replay: Replay, console: Console, seq: int) -> None:
     after = [replay.step() for _ in range(min(AROUND, replay.last - seq))]
     for step in (*before, *after):
         mark = ">" if step.seq == seq else " "
-        for line in lines_of(step):
+        for line in lines_of(step, replay.narrator.english):
             _line(console, f"{mark} {line}")
 
 
@@ -104,10 +105,12 @@ def show_summary(replay: Replay, console: Console) -> None:
     summary = replay.narrator.summary()
     _line(console, heading(replay))
     table = Table("player")
-    for title in summary.columns:
-        table.add_column(title, justify="right")
+    english = replay.narrator.english
+    for column in summary.columns:
+        table.add_column(english.title(column), justify="right")
     for player, figures in summary.rows.items():
-        table.add_row(escaped(player), *map(escaped, figures))
+        words = map(english.figure, summary.columns, figures)
+        table.add_row(escaped(player), *map(escaped, words))
     if not console.is_terminal:  # wide enough: a program cannot use a table that is cut off
         console = Console(file=console.file, width=200)
     console.print(table)
@@ -122,12 +125,13 @@ def heading(replay: Replay) -> str:
     return f"{recording.kind} ({recording.name}), begun {began:%Y-%m-%d %H:%M:%S %Z}, {commands}"
 
 
-def lines_of(step: Step) -> list[str]:
+def lines_of(step: Step, english: English) -> list[str]:
     """Return a step as lines: its number, time of day, words and rule, and below them its consequences."""
     at = datetime.fromtimestamp(step.time).astimezone()
     rule = f" ({step.rule})" if step.rule else ""
-    lines = [f"{step.seq:>6} {at:%H:%M:%S} {step.words}{rule}"]
-    return [escaped(line) for line in (*lines, *(f"{'':15} {more}" for more in step.also))]
+    words, *also = english.lines(step.told, step.also)
+    lines = [f"{step.seq:>6} {at:%H:%M:%S} {words}{rule}", *(f"{'':15} {more}" for more in also)]
+    return [escaped(line) for line in lines]
 
 
 # --- drawing -----------------------------------------------------------------------------------------

@@ -20,7 +20,8 @@ from rich.table import Table
 from scramble.errors import ScrambleError
 from scramble.kernel.protocol import Change
 from scramble.memory import Board
-from scramble.memory.narration import FAILURES, event_words
+from scramble.memory.english import ENGLISH, event_words
+from scramble.memory.narration import FAILURES
 from scramble.plaintext import escaped
 from scramble.simulation.simulate import Plan, SimulationReport, simulate
 
@@ -81,7 +82,7 @@ def report_table(report: SimulationReport, plan: Plan) -> Table:
     """Make the table with a row for each player."""
     table = Table(title=f"{plan.players} players, up to {plan.moves} flips each, seed {plan.seed}")
     table.add_column("player")
-    for title in ("flips", *FAILURES.values(), "waits", "longest, ms", "pairs"):
+    for title in ("flips", *map(ENGLISH.title, FAILURES.values()), "waits", "longest, ms", "pairs"):
         table.add_column(title, justify="right")
     for counts in report.counts:
         failures = (counts.failures[rule] for rule in FAILURES)
