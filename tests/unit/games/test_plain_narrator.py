@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import pytest
 
-from scramble.games.narration import Narrator, Spot, Summary
+from scramble.games.narration import GridLayout, Narrator, Spot, Summary
 from scramble.games.plain import plain_narrator
-from scramble.games.plain.narrator import PlainChange, PlainLayout, PlainSnapshot
+from scramble.games.plain.narrator import PlainChange, PlainSnapshot
+from scramble.games.told import English, Told, tell
 from scramble.kernel.protocol import Event
 from tests.support.replay.tape import Tape
 from tests.support.stairs import Climbing, GaveUp, Look, Paused, Stairs, Step, Stepped, result_of
@@ -25,12 +26,13 @@ def picture_of(stairs: Stairs) -> list[list[Spot]]:
     return [[*(Spot("disc", by=player) for player in stairs.steps), *free]]
 
 
-def sentence_of(event: Event) -> str:
+def told_of(event: Event) -> Told:
     assert isinstance(event, Stepped | Paused | GaveUp)
-    return f"{event.player} {type(event).__name__}"
+    return tell(type(event).__name__, player=event.player)
 
 
-NARRATOR = plain_narrator(Climbing(Stairs()), Look(), result_of, picture_of, sentence_of)
+ENGLISH = English({"Stepped": "{player} takes a step"})
+NARRATOR = plain_narrator(Climbing(Stairs()), Look(), result_of, picture_of, told_of, ENGLISH)
 
 
 @pytest.fixture
@@ -51,39 +53,47 @@ def narrator_of(tape: Tape) -> Narrator:
 def test_each_command_is_told_with_its_consequences(tape: Tape) -> None:
     narrator = narrator_of(tape)
     steps = [narrator.narrate(record) for record in tape.recording.records]
-    assert [(step.player, step.words, step.also, step.scores, step.over) for step in steps] == [
-        ("ann", "ann Stepped", (), {"ann": 0}, False),
-        ("ann", "ann Paused", (), {}, False),
-        ("bob", "bob Stepped", ("ann Stepped",), {"bob": 0}, False),
-        ("ann", "ann Paused", (), {}, False),
-        (None, "ann GaveUp", (), {}, False),
-        ("bob", "bob Stepped", (), {"ann": 2, "bob": 2}, True),
+    told = [narrator.english.lines(step.told, step.also) for step in steps]
+    assert told == [
+        ["ann takes a step"],
+        ["ann: Paused"],
+        ["bob takes a step", "ann takes a step"],
+        ["ann: Paused"],
+        ["ann: GaveUp"],
+        ["bob takes a step"],
+    ]
+    assert [(step.player, step.scores, step.over) for step in steps] == [
+        ("ann", {"ann": 0}, False),
+        ("ann", {}, False),
+        ("bob", {"bob": 0}, False),
+        ("ann", {}, False),
+        (None, {}, False),
+        ("bob", {"ann": 2, "bob": 2}, True),
     ]
 
 
-def test_the_page_gets_the_events_and_the_spots_that_look_different(tape: Tape) -> None:
+def test_the_page_gets_the_spots_that_look_different(tape: Tape) -> None:
     narrator = narrator_of(tape)
     changes = [narrator.narrate(record).change for record in tape.recording.records]
     assert changes[2] == PlainChange(
-        [{"is": "Stepped", "player": "bob"}, {"is": "Stepped", "player": "ann"}],
         [(1, Spot("disc", by="bob")), (2, Spot("disc", by="ann"))],
         {"bob": 0},
     )
-    assert changes[4] == PlainChange([{"is": "GaveUp", "player": "ann"}])
+    assert changes[4] == PlainChange()
 
 
 def test_views_before_the_first_move_and_at_the_end(tape: Tape) -> None:
     narrator = narrator_of(tape)
-    assert narrator.layout() == PlainLayout(1, 4)
+    assert narrator.layout() == GridLayout(1, 4)
     assert narrator.snapshot() == PlainSnapshot([Spot("down")] * 4, {}, [])
-    assert narrator.caption() == "points: nobody has moved yet"
+    assert narrator.caption() == ""
     for record in tape.recording.records:
         narrator.narrate(record)
     discs = [Spot("disc", by=player) for player in ("ann", "bob", "ann", "bob")]
     assert narrator.snapshot() == PlainSnapshot(discs, {"ann": 2, "bob": 2}, [(0, 1), (1, 1), (2, 1), (3, 1)])
     assert narrator.picture() == [discs]
-    assert narrator.caption() == "points: ann 2, bob 2"
-    assert narrator.summary() == Summary(("moves", "waits"), {"ann": ("3", "2"), "bob": ("2", "0")})
+    assert narrator.caption() == "ann 2, bob 2"
+    assert narrator.summary() == Summary(("moves", "waits"), {"ann": (3, 2), "bob": (2, 0)})
 
 
 def test_a_narrator_goes_on_from_where_another_was_saved(tape: Tape) -> None:

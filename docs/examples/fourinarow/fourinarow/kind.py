@@ -14,12 +14,22 @@ from scramble.games.plain import Picture, has_begun, plain_narrator, plain_room
 from scramble.games.remote_bot import plain_seats
 from scramble.games.room import GameResult, RoomSetup
 from scramble.games.settings import Fields
+from scramble.games.told import English, Told, tell
 from scramble.kernel.protocol import Event
 from scramble.players.seats import SEAT_REQUESTS
 
 SIZES: Final = ("6x7", "7x8", "8x9")  # rows x columns
 RULES: Final = FourInARow(Table())
 EVENTS: Final = Dropped | Waits | WaitsNoMore
+CODES: Final[Mapping[type[Event], str]] = {Dropped: "dropped", Waits: "waits", WaitsNoMore: "waits-no-more"}
+ENGLISH: Final = English(
+    {
+        "dropped": "{player} drops a disc into column {column}",
+        "won": "{player} drops a disc into column {column}, and wins",
+        "waits": "{player} waits to drop a disc into column {column}",
+        "waits-no-more": "{player} no longer waits to drop a disc into column {column}",
+    }
+)
 
 
 def settle(given: Mapping[str, object], _seed: int) -> dict[str, object]:
@@ -52,19 +62,18 @@ def picture_of(view: View) -> Picture:
     return spots
 
 
-def sentence_of(event: Event) -> str:
-    """Describe an event in a replay."""
+def told_of(event: Event) -> Told:
+    """Return the code and the params by which a replay tells of an event."""
     assert isinstance(event, Dropped | Waits | WaitsNoMore)
-    does = {Dropped: "drops a disc into", Waits: "waits to drop a disc into", WaitsNoMore: "no longer waits for"}
-    wins = ", and wins" if isinstance(event, Dropped) and event.line else ""
-    return f"{event.player} {does[type(event)]} column {event.column + 1}{wins}"
+    code = "won" if isinstance(event, Dropped) and event.line else CODES[type(event)]
+    return tell(code, player=event.player, column=event.column + 1)
 
 
 FOURINAROW: Final = GameKind(
     name="fourinarow",
     title="Four in a row",
     restore=RULES.restore,
-    narrator=plain_narrator(RULES, Look(), result_of, picture_of, sentence_of),
+    narrator=plain_narrator(RULES, Look(), result_of, picture_of, told_of, ENGLISH),
     settle=settle,
     set_up=set_up,
     again=lambda settings, _seed: dict(settings),
