@@ -7,7 +7,7 @@ import { nameOf } from "./names.js";
 import { SHARED } from "./words.js";
 
 /** @import { Palette } from "../replay/palette.js" */
-/** @import { Geometry } from "../replay/stage.js" */
+/** @import { Geometry } from "../replay/scene.js" */
 
 /** @typedef {{look: string, text?: string, by?: string | null}} Spot */
 /** @typedef {{spots: Spot[], scores: Record<string, number>, heat: [index: number, times: number][]}} Whole */
@@ -52,7 +52,7 @@ export class PlainScene {
     this.latestBy = null;
   }
 
-  /** @param {{player: string, change: Change}} step */
+  /** @param {{player: string | null, change: Change}} step */
   apply({ player, change: { spots = [], scores = {} } }) {
     for (const [index, spot] of spots) {
       this.#spots[index] = spot;

@@ -65,7 +65,9 @@ def in_reference(title: str) -> Codes:
     tables = section(title).partition("| code ")[2]
     rows = re.findall(r"^\| (`.*?) \| (.*?) \|", tables, re.MULTILINE)
     return {
-        code: frozenset(re.findall("`(.*?)`", params)) for codes, params in rows for code in re.findall("`(.*?)`", codes)
+        code: frozenset(re.findall("`(.*?)`", params))
+        for codes, params in rows
+        for code in re.findall("`(.*?)`", codes)
     }
 
 
