@@ -1,4 +1,4 @@
-"""The codes of replays: what narrators say has a sentence for the terminal, one on the pages, and a row in the reference.
+"""The codes of replays: each has a sentence for the terminal, one on the pages, and a row in the reference.
 
 Testing strategy. The codes and params are read from the source of the narrators, of the catalogues and of the
 reference. For each game, and for what all games share: the same codes everywhere; sentences ask for no param that their
