@@ -135,7 +135,7 @@ export class Console {
 }
 
 /**
- * Whether somebody has folded the text box; null: has not said so.
+ * True if somebody has folded the text box; null: has not said so.
  * @returns {boolean | null}
  */
 function keptFolded() {

@@ -30,7 +30,7 @@ export class Identity {
     return this.#kept?.player ?? null;
   }
 
-  /** Whether this tab is resuming its session. */
+  /** True if this tab is resuming its session. */
   get isTrying() {
     return this.#trying !== null;
   }

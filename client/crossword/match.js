@@ -211,7 +211,7 @@ export class Match {
   }
 
   /**
-   * Whether `other` is drawn on the same grid, with the same words to find.
+   * True if `other` is drawn on the same grid, with the same words to find.
    * @param {Match | null} other
    * @returns {other is Match}
    */

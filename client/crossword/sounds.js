@@ -19,7 +19,7 @@ export function soundOf(before, now) {
 }
 
 /**
- * Whether the other player has just challenged a word of this one, and with what outcome is on the board now.
+ * True if the other player has just challenged a word of this one, and with what outcome is on the board now.
  * @param {Match} before
  * @param {Match} now
  */

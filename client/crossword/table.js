@@ -107,7 +107,7 @@ export class Table {
     this.#bar.away = words;
   }
 
-  /** Whether the keyboard's focus is on the board. */
+  /** True if the keyboard's focus is on the board. */
   get hasFocus() {
     return this.#board.hasFocus;
   }

@@ -96,7 +96,7 @@ export class Peek {
 const isTiny = (text) => Number.parseFloat(getComputedStyle(text).fontSize) < READABLE_PX;
 
 /**
- * Whether not all of a text is seen. A picture may be a little higher than its line, and is seen all the same.
+ * True if not all of a text is seen. A picture may be a little higher than its line, and is seen all the same.
  * @param {Element} text
  */
 function isCut({ scrollWidth, clientWidth, scrollHeight, clientHeight, firstChild }) {

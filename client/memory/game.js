@@ -177,7 +177,7 @@ export class Game {
   }
 
   /**
-   * Whether a player was connected and is not any more.
+   * True if a player was connected and is not any more.
    * @param {string} player
    */
   hasLeft(player) {
@@ -219,7 +219,7 @@ export class Game {
     return this.heldBy(player).flatMap((index) => this.waitersFor(index));
   }
 
-  /** Whether a card will come free by itself: of a player who has left, or one that somebody waits for. */
+  /** True if a card will come free by itself: of a player who has left, or one that somebody waits for. */
   get countsDown() {
     if (this.#due.size > 0) return true;
     return [...this.#held].some(([player, held]) => held.size > 0 && this.freeIn(player) !== null);
@@ -284,12 +284,12 @@ export class Game {
     return this.holdersOfPairs().length < this.pairsLeft ? this.pairsLeft : 0;
   }
 
-  /** Whether the game is over: no two cards left are alike. */
+  /** True if the game is over: no two cards left are alike. */
   get isOver() {
     return this.rows > 0 && this.pairsLeft === 0;
   }
 
-  /** Whether the game has begun and is not over. */
+  /** True if the game has begun and is not over. */
   get isUnderway() {
     return !this.isOver && this.cells.some((cell) => cell.is !== "down");
   }
@@ -308,7 +308,7 @@ export class Game {
     return [...holders].filter(([, players]) => players.length > 1).map(([card, players]) => ({ card, players }));
   }
 
-  /** Whether players hold every pair that is left, alone or each one of its cards: there is nothing more to find. */
+  /** True if players hold every pair that is left, alone or each one of its cards: there is nothing more to find. */
   get allInHands() {
     if (this.pairsLeft === 0) return false;
     const split = this.splits().reduce((sum, { players }) => sum + Math.floor(players.length / 2), 0);
@@ -316,7 +316,7 @@ export class Game {
   }
 
   /**
-   * Whether such a card lies face up, and nobody holds it.
+   * True if such a card lies face up, and nobody holds it.
    * @param {string} card
    */
   liesOpen(card) {
@@ -352,7 +352,7 @@ export class Game {
   }
 
   /**
-   * Whether a player is known not to be connected: of very many only some are known.
+   * True if a player is known not to be connected: of very many only some are known.
    * @param {string} player
    */
   isAway(player) {

@@ -56,7 +56,7 @@ export class Contest {
   /** @type {End | null} */ end = null;
   #ahead = 0; // of this page's clock before the game's
 
-  /** Whether the game has a clock, points and an end. */
+  /** True if the game has a clock, points and an end. */
   get isFull() {
     return this.bombs !== null;
   }
@@ -183,7 +183,7 @@ export class End {
   }
 
   /**
-   * Whether a flag stood on this square that has no bomb.
+   * True if a flag stood on this square that has no bomb.
    * @param {number} x
    * @param {number} y
    */

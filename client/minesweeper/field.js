@@ -112,7 +112,7 @@ export class Field {
   }
 
   /**
-   * Whether a dig on this open number opens what is left around it: as many flags stand there as it says.
+   * True if a dig on this open number opens what is left around it: as many flags stand there as it says.
    * @param {number} index
    */
   canChord(index) {
@@ -268,7 +268,7 @@ export class Field {
   }
 
   /**
-   * Whether another player has the same name, so that a number must tell them apart.
+   * True if another player has the same name, so that a number must tell them apart.
    * @param {{id: number, name: string}} player
    */
   isNamesake(player) {

@@ -330,7 +330,7 @@ class Page {
   }
 
   /**
-   * Whether this is the number of this player. Events about the explosion may come after the boom frame.
+   * True if this is the number of this player. Events about the explosion may come after the boom frame.
    * @param {number} id
    */
   #isMe(id) {

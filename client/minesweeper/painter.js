@@ -120,7 +120,7 @@ export class Painter {
     this.#top = Math.round(top * ratio);
   }
 
-  /** Whether squares are large enough for pictures. */
+  /** True if squares are large enough for pictures. */
   get hasPictures() {
     return this.#size >= SMALLEST_PICTURE;
   }

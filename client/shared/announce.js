@@ -1,9 +1,9 @@
-/** Announcements of others' moves to screen readers through one polite live region; a burst is read out together. */
+/** Announcements of other players' moves to screen readers, in one polite live region. A burst is read out together. */
 
 import { SHARED } from "./words.js";
 
 const GATHER_MS = 400; // moves of one burst are read out together
-const MOST = 4; // sentences at a time; a listener cannot follow more
+const MOST = 4; // sentences at a time: a listener cannot follow more
 
 /**
  * Speak into `region`, an element with aria-live="polite" and class "unseen".

@@ -1,7 +1,7 @@
 /**
- * Tells somebody who looks elsewhere that something waits here: by the tab's title and icon, by a mark on the icon of
- * an installed app, and by a notification, if its user has wished that here and the browser has it (over HTTPS, or from
- * this machine). All of it goes away as soon as the page is seen.
+ * Calls for a user who looks at another tab or window. A call changes the tab's title and icon, and marks the icon of
+ * an installed app. It also shows a notification if the user has switched notifications on and the browser has them
+ * (over HTTPS, or from this machine). All signs disappear as soon as the page is visible.
  */
 
 import { element, setText } from "./dom.js";
@@ -9,18 +9,17 @@ import { SHARED } from "./words.js";
 import { workerHere } from "./worker.js";
 
 const KEY = "scramble.notify";
-const CALLED = "scramble.called"; // in sessionStorage: what a page was called for that has moved to the next room
-const TAG = "scramble "; // and the address: a page has one notification at a time
+const CALLED = "scramble.called"; // in sessionStorage: the words of a call, for a page that moves to the next room
+const TAG = "scramble "; // before the address: a page has one notification at a time
 
-/** @typedef {{words: string, title: string, icon: string}} Call what for, and what the tab shows without it */
+/** @typedef {{words: string, title: string, icon: string}} Call its words, and the tab's normal title and icon */
 /** @type {Call | null} */ let now = null;
 
 /** @param {Call} call */
 const titleOf = ({ words, title }) => `● ${words} – ${title}`;
 
 /**
- * Say that something waits for this person, if the page is out of sight. A page that is about to move to another
- * address says `to` where.
+ * Call the user if the page is not visible. `to` is the next address of a page that is about to move.
  * @param {string} words
  * @param {{to?: string}} options
  */
@@ -41,14 +40,14 @@ function sign(words) {
   if ("setAppBadge" in navigator) navigator.setAppBadge().catch(() => {}); // only an installed app has one
 }
 
-/** The page has another title, such as that of its language, or of its next state: keep the sign before it. */
+/** Handle a new title of the page, for example of its language or next state: put the sign before it. */
 function retitled() {
   if (now === null || document.title === titleOf(now)) return;
   now.title = document.title;
   document.title = titleOf(now);
 }
 
-/** The page is seen: nothing waits any more. */
+/** Handle a visible page: remove all signs. */
 function seen() {
   if (now !== null) {
     const { title, icon } = now;
@@ -62,15 +61,15 @@ function seen() {
 
 // --- notifications ---
 
-/** @type {Notification | null} */ let own = null; // of a page whose site has no service worker
+/** @type {Notification | null} */ let own = null; // of a page without a service worker
 
 /** @param {string} address */
 const tagOf = (address) => TAG + new URL(address).pathname;
 
-/** Whether this browser has notifications for this page. */
+/** True if this browser has notifications for this page. */
 const areThere = () => isSecureContext && typeof Notification !== "undefined";
 
-/** Whether they are wished, and allowed. */
+/** True if the user has switched notifications on, and the browser allows them. */
 const areOn = () =>
   areThere() && Notification.permission === "granted" && keep(() => localStorage.getItem(KEY)) === "on";
 
@@ -87,13 +86,13 @@ async function notify(words, address) {
   try {
     if (worker?.active) await worker.showNotification(title, options);
     else {
-      own = new Notification(title, options); // phones have those of a worker only
+      own = new Notification(title, options); // phones have only notifications of a worker
       own.addEventListener("click", () => window.focus());
     }
   } catch {
-    /* the system has none: the title says it */
+    /* the system has no notifications: the title is enough */
   }
-  if (document.visibilityState === "visible") seen(); // meanwhile
+  if (document.visibilityState === "visible") seen(); // the page has become visible meanwhile
 }
 
 async function closeNotification() {
@@ -105,7 +104,7 @@ async function closeNotification() {
 }
 
 /**
- * A switch for notifications, off until somebody wants them; null where there can be none.
+ * A switch for notifications, off at first; null if the browser has no notifications.
  * @returns {HTMLElement | null}
  */
 export function attentionSwitch() {
@@ -124,7 +123,7 @@ export function attentionSwitch() {
 }
 
 /**
- * What storage answers; null if it is switched off.
+ * The result of `use`, which uses storage; null if storage is switched off.
  * @template Kept
  * @param {() => Kept} use
  * @returns {Kept | null}

@@ -1,13 +1,17 @@
 /**
  * One WebSocket that reconnects by itself after a restart of the server, a sleep of the machine, or a network failure.
  *
- * States: "connecting" (the first time), "online", "slow" (connected, but the server has not answered for a while, or
- * says that nothing goes on), "moving" (trying again at once: the game goes to another process, or that of this page
- * has ended, and another may be there), "lost" (trying again, later and later), "closed" (by us). What is slow, or
- * moves, for long becomes a loss. It is online as soon as the server has sent a frame that lets it in: one that is full
- * says so, and is asked again later and later. The server sends everything on connection, so to reconnect is to resync;
- * what was sent into a dead connection is not sent again, because a move made twice is worse than a move refused in
- * words.
+ * States:
+ * - "connecting": the first time.
+ * - "online": the server has sent a frame that admits this client.
+ * - "slow": connected, but the server has not answered for some seconds, or has reported an outage.
+ * - "moving": retries at once. The game moves to another process, or its process has ended, and another takes over.
+ * - "lost": retries with growing delays. "slow" and "moving" become "lost" after some time. A full server reports that
+ *   it is full; that is "lost", too.
+ * - "closed": closed by this page.
+ *
+ * The server sends its complete state on connection, so a reconnect is a resync. A frame that was sent into a dead
+ * connection is not sent again: a move made twice is worse than a refused move.
  */
 
 import { within } from "./dom.js";
@@ -18,37 +22,37 @@ import { SHARED } from "./words.js";
  * @typedef {object} Status
  * @property {State} state
  * @property {string} word for people
- * @property {boolean} again whether "online" is a return
- * @property {number | null} awayMs how long that took; null if it was but a moment, of which nobody needs to hear
- * @property {number | null} code with which the connection was closed that was lost; null before
- * @property {string} reason of the same; "" before
+ * @property {boolean} again true if "online" is a reconnection
+ * @property {number | null} awayMs the time without a connection; null for a moment that nobody needs to hear of
+ * @property {number | null} code the close code of the lost connection; null before a loss
+ * @property {string} reason the close reason of the lost connection; "" before a loss
  */
 
 const FIRST_DELAY_MS = 400;
-const MOVE_DELAY_MS = 100; // the first after the game has moved, which another process has taken over by then, or soon
-const MOMENT_MS = 4_000; // another process takes a game over within 2.5 s: one that is away for longer is news
-const SLOW_MS = 2_000; // a player who has heard nothing of a move for so long wonders
+const MOVE_DELAY_MS = 100; // before the first retry after the game has moved: another process takes it over quickly
+const MOMENT_MS = 4_000; // another process takes a game over within 2.5 s: a longer break is reported
+const SLOW_MS = 2_000; // after this time without an answer to a move, players begin to wonder
 const LONGEST_DELAY_MS = 10_000;
 const ANSWER_MS = 8_000; // a server that does not answer a frame or a new connection within this time is gone
-const LOOK_MS = 10_000; // how often to look for a leap of the clock
+const LOOK_MS = 10_000; // the interval of checks for a leap of the clock
 const LEAP_MS = 100_000; // hidden tabs run timers once a minute: a longer gap means that the machine slept
 
-/** The code of a connection that was closed because its player's name is somebody else's. */
+/** Close code: the player's name belongs to somebody else. */
 export const SEAT_TAKEN = 4403;
 
-/** The code of a connection that was closed because its game goes on in another process. */
+/** Close code: the game has moved to another process. */
 const MOVED = 1012;
 
-/** The codes of connections that may be back in a moment: it moved, or its server has ended (1001) or died (1006). */
+/** Close codes of short breaks: the game has moved, or its server has ended (1001) or crashed (1006). */
 const BRIEF = new Set([MOVED, 1001, 1006]);
 
-/** In place of a code: the connection was given up by us. */
+/** Replacement for a close code: this page has given the connection up. */
 const SILENT = 0;
 
-/** The code of a connection that was closed because the server is full. */
+/** Close code: the server is full. */
 export const FULL = 1013;
 
-/** The codes of a connection to a room that is none, is there no more, or has a damaged file: it does not come back. */
+/** Close codes of a room that does not exist, was removed or closed, or has a damaged file: no retries. */
 export const GONE = new Set([4404, 4410, 4503]);
 
 const WORDS = {
@@ -61,7 +65,7 @@ const WORDS = {
 };
 
 /**
- * The address of a WebSocket beside this page: ws or wss, behind whatever path a proxy put it.
+ * The address of a WebSocket beside this page: ws or wss, with the path prefix of a proxy.
  * @param {string} path
  * @param {string} query
  */
@@ -86,17 +90,15 @@ export class Connection {
   /** @type {number | undefined} */ #lookTimer = undefined;
   #lastLook = 0;
   #lastHeard = 0;
-  #isHeld = false; // the server has said that nothing goes on
+  #isHeld = false; // the server has reported an outage
   /** @type {number | null} */ #lostAt = null;
   /** @type {number | null} */ #code = null;
   #reason = "";
 
   /**
    * `url` is an address, or a function that makes one for each attempt. `onFrame(frame, isFirst)` gets each parsed
-   * frame, and whether it is the first of its connection; `onState(status)` each change: `{state, word, again, awayMs,
-   * code, reason}` - `again` is true and `awayMs` how long it took when "online" is a return; `code` and `reason` are
-   * those with which the connection that was lost was closed, null and "" before. `turnsAway(frame)` says whether a
-   * frame from a server that has not let us in yet does not let us in either.
+   * frame; `isFirst` is true for the first frame of a connection. `onState(status)` gets each `Status`.
+   * `turnsAway(frame)` is true for a first frame that does not admit this client: the server is full.
    * @param {string | (() => string)} url
    * @param {object} callbacks
    * @param {(frame: any, isFirst: boolean) => void} callbacks.onFrame
@@ -119,7 +121,7 @@ export class Connection {
     return this.#state;
   }
 
-  /** Whether the server has let us in, and what is sent may reach it. */
+  /** True if the server has admitted this client, so that frames may reach it. */
   get isConnected() {
     return this.#state === "online" || this.#state === "slow";
   }
@@ -135,7 +137,7 @@ export class Connection {
     this.#connect();
   }
 
-  /** Disconnect for good. */
+  /** Disconnect, and do not reconnect. */
   close() {
     clearInterval(this.#lookTimer);
     clearTimeout(this.#retryTimer);
@@ -152,7 +154,7 @@ export class Connection {
   }
 
   /**
-   * Send a frame as JSON. False if there is no connection: it was not sent, and will not be.
+   * Send a frame as JSON. False if there is no connection: the frame is not sent, and not queued.
    * @param {object} frame
    */
   send(frame) {
@@ -160,8 +162,8 @@ export class Connection {
   }
 
   /**
-   * Send one text frame, if it is to be sent `outside` also to a server that has not let us in; `answered` says that
-   * the server answers such a frame at once.
+   * Send one text frame. False if there is no connection. With `outside` it is also sent to a server that has not
+   * admitted this client. `answered`: the server answers this frame at once.
    * @param {string} text
    * @param {{answered?: boolean, outside?: boolean}} options
    */
@@ -199,7 +201,7 @@ export class Connection {
     };
     setTimeout(() => {
       if (this.#socket !== socket || !isFirst) return;
-      this.#drop(); // browsers themselves wait for minutes
+      this.#drop(); // browsers would wait for minutes
       this.#lose(SILENT);
     }, ANSWER_MS);
   }
@@ -214,7 +216,7 @@ export class Connection {
   }
 
   /**
-   * The server says whether all that goes on in it is held up; if that lasts, another process may do better.
+   * Handle the outage flag of the server. If an outage lasts, reconnect: another process may work.
    * @param {boolean} held
    */
   #hold(held) {
@@ -228,11 +230,11 @@ export class Connection {
   /** @param {boolean} isSlow */
   #slow(isSlow) {
     if (this.#state !== (isSlow ? "online" : "slow")) return;
-    this.#lostAt = isSlow ? Date.now() : null; // if it becomes a loss, it has begun here
+    this.#lostAt = isSlow ? Date.now() : null; // the beginning of a possible loss
     this.#enter(isSlow ? "slow" : "online");
   }
 
-  /** The server has not let us in, and may close the connection only later. */
+  /** Handle a full server. It may close the connection later. */
   #wait() {
     const isNews = this.#state !== "lost" || this.#code !== FULL;
     this.#code = FULL;
@@ -253,13 +255,13 @@ export class Connection {
     const moves = BRIEF.has(code) && (this.isConnected || this.#state === "moving");
     const isNews = moves ? this.#state !== "moving" : this.#state !== "lost" || (this.#code === FULL && code !== FULL);
     this.#socket = null;
-    if (!moves || isNews) [this.#code, this.#reason] = [code, reason]; // what comes after that is no reason
+    if (!moves || isNews) [this.#code, this.#reason] = [code, reason]; // otherwise the first code and reason stay
     this.#lostAt ??= Date.now();
-    const soon = moves || code === MOVED; // a server that answers so knows that it will not be long
+    const soon = moves || code === MOVED; // with this code, the server promises a short wait
     const [first, longest] = soon ? [MOVE_DELAY_MS, FIRST_DELAY_MS] : [FIRST_DELAY_MS, LONGEST_DELAY_MS];
     const delay = Math.min(longest, first * 2 ** this.#failures);
     this.#failures += 1;
-    // Jitter, so that a classroom does not come back in one instant.
+    // Jitter, so that a classroom does not reconnect in one instant.
     this.#retryTimer = setTimeout(() => this.#connect(), delay * (0.5 + Math.random() / 2));
     if (!isNews) return;
     clearTimeout(this.#momentTimer);
@@ -273,7 +275,7 @@ export class Connection {
     this.#enter("lost");
   }
 
-  /** Drop the socket without waiting for its closing handshake, which may take minutes on a dead network. */
+  /** Drop the socket without waiting for its closing handshake: that may take minutes on a dead network. */
   #drop() {
     const socket = this.#socket;
     this.#socket = null;
@@ -308,8 +310,7 @@ export class Connection {
 }
 
 /**
- * What to tell a player whose move was not sent, because the connection is in this state; `otherwise` is what did not
- * happen.
+ * The words for a player whose move was not sent in this state of the connection. `otherwise` describes the move.
  * @param {State} state
  * @param {string} otherwise
  * @returns {[string, {kind: "info" | "fail"}]}
@@ -320,8 +321,8 @@ export function unsentWords(state, otherwise) {
 }
 
 /**
- * Show statuses in a `<button class="link-state">`, whose `.dot` and `.word` follow them; a click calls `onRetry`.
- * Returns the function to call with each status.
+ * Show statuses in a `<button class="link-state">`, by its `.dot` and `.word`. A click calls `onRetry`. Returns the
+ * function to call with each status.
  * @param {HTMLElement} button
  * @param {() => void} onRetry
  * @returns {(status: Status) => void}

@@ -1,10 +1,11 @@
 /** Questions that a dialog asks. */
 
 /**
- * Open `dialog` as a question and wait until it is closed: what it was closed with, "" by Escape.
+ * Open `dialog` as a question, and wait until it is closed. Returns the dialog's return value, "" after Escape.
  *
- * A `close` event comes with the browser's next frame. By then the same dialog may ask something else, and would take
- * the event for an answer. That `open` has gone is told before anything else can happen.
+ * The `close` event comes with the browser's next frame. By then the same dialog may ask another question, and would
+ * take the event for an answer. So this function observes the attribute `open`: it changes before anything else
+ * happens.
  * @param {HTMLDialogElement} dialog
  * @returns {Promise<string>}
  */

@@ -1,11 +1,11 @@
-/** Elements without markup in strings: text is always text, and a strict CSP has nothing to object to. */
+/** Elements without markup in strings: text is always text, and a strict CSP allows it. */
 
 /** @typedef {string | number | boolean | null | undefined} Value of an attribute */
 /** @typedef {Record<string, (event: any) => void>} Listeners by the name of their event */
 
 /**
- * Make an element. `attributes` are set as attributes, but for `text` (its text), `on` (listeners by event name) and
- * true/false (present or absent). Children may be nodes, strings, or null for none.
+ * Make an element. `attributes` are set as attributes, except `text` (its text) and `on` (listeners by event name).
+ * The values true and false mean present and absent. Children may be nodes, strings, or null for no child.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {{[name: string]: Value | Listeners, on?: Listeners}} attributes
@@ -26,7 +26,7 @@ export function element(tag, attributes = {}, ...children) {
 }
 
 /**
- * The element with that id, of that class; a page without it is broken, and says so at once.
+ * The element with that id, of that class. Throws at once if the page lacks it.
  * @template {HTMLElement} [Kind=HTMLElement]
  * @param {string} id
  * @param {new () => Kind} kind
@@ -37,7 +37,7 @@ export function byId(id, kind = /** @type {any} */ (HTMLElement)) {
 }
 
 /**
- * The first element in `parent` that matches, of that class; a page without it is broken, and says so at once.
+ * The first element in `parent` that matches, of that class. Throws at once if there is none.
  * @template {HTMLElement} [Kind=HTMLElement]
  * @param {ParentNode} parent
  * @param {string} selector
@@ -51,7 +51,7 @@ export function within(parent, selector, kind = /** @type {any} */ (HTMLElement)
 }
 
 /**
- * The element matching `selector` that an event happened on or in; null if it happened elsewhere.
+ * The element matching `selector` that contains the target of an event; null if no such element does.
  * @param {Event} event
  * @param {string} selector
  * @returns {HTMLElement | null}
@@ -61,7 +61,7 @@ export function hit(event, selector) {
 }
 
 /**
- * Set an attribute only if it differs, so that the browser lays nothing out again without a change.
+ * Set an attribute only if it differs, so that the browser computes no new layout without a change.
  * @param {Element} target
  * @param {string} name
  * @param {Value} value
@@ -90,7 +90,7 @@ export function contextOf(canvas, settings = {}) {
   return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", settings));
 }
 
-/** Whether the user has asked for no motion. Read each time, because the setting may change during a game. */
+/** True if the user has asked for no motion. Read each time, because the setting may change during a game. */
 export function motionIsReduced() {
   return window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

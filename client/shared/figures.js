@@ -6,8 +6,8 @@ import { chip, paint } from "./player.js";
 /** @typedef {{player: string, figures: (string | number)[], won: boolean}} Row */
 
 /**
- * Fill a table of the class `figures`, which stands in a `figures-frame`; `me` is the player of this tab. Elements that
- * are laid out in another way lose their roles, so these are written out.
+ * Fill a table of the class `figures` in a `figures-frame`. `me` is the player of this tab. The CSS changes the display
+ * of table elements, and so removes their roles: this function sets the roles explicitly.
  * @param {HTMLElement} table
  * @param {string[]} titles
  * @param {Row[]} rows
@@ -35,7 +35,7 @@ export function showFigures(table, titles, rows, me) {
 }
 
 /**
- * A figure, with the sign of a negative number as long as that of a sum: a hyphen is easily missed.
+ * A figure as text. Negative numbers get a minus sign, because a hyphen is easily missed.
  * @param {string | number} figure
  */
 export function withMinus(figure) {

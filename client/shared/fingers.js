@@ -1,6 +1,6 @@
 /**
  * Gestures of mice and fingers on a board: click and tap, right click and long press, dragging with the mouse,
- * zooming by pinch or Ctrl and wheel. This module only reports them; the board decides what they mean.
+ * zooming by pinch or Ctrl and wheel. This module only reports gestures. The board decides what they mean.
  */
 
 import { hit } from "./dom.js";
@@ -18,26 +18,26 @@ import { hit } from "./dom.js";
  */
 
 const LONG_PRESS_MS = 400;
-const STILL_PX = 9; // a finger that moves no further has not moved
+const STILL_PX = 9; // a finger that moves less counts as still
 
 /**
- * `frame` scrolls, `surface` is the board in it, `zoom` is told what pinches mean. It calls `onTap(square, finger)` and
- * `onSecond(square, finger)` (right click, long press, the menu key), where `finger` is the place of the finger that
- * did it, as `{x, y}` in the window, or null; `onAim(square or null)` as a mouse moves.
+ * Report gestures. `frame` scrolls, `surface` is the board in it, `zoom` executes pinches. A tap calls
+ * `onTap(square, finger)`. A right click, a long press and the menu key call `onSecond(square, finger)`. `finger` is
+ * the place of the finger in the window, or null. A moving mouse calls `onAim(square or null)`.
  * @param {Fingers} parts
  */
 export function listenToFingers({ frame, surface, zoom, onTap, onSecond, onAim }) {
   let pointer = "mouse";
   /** @type {{x: number, y: number, left: number, top: number} | null} */
   let down = null; // {x, y} where the pointer went down
-  let spent = false; // the press was a long press, a drag or a pinch: the click that follows does not count
+  let spent = false; // the press was a long press, a drag or a pinch: ignore the click after it
   /** @type {number | undefined} */ let timer;
   const squareAt = zoom.cellAt.bind(zoom);
 
   /** @param {MouseEvent} event */
   const squareOf = (event) => {
     const cell = hit(event, "[data-row]");
-    // A click that a keyboard or a screen reader makes has no place, but a target.
+    // A click by a keyboard or a screen reader has no place, but a target.
     if (cell !== null && event.detail === 0) return { x: Number(cell.dataset.column), y: Number(cell.dataset.row) };
     return squareAt(event.clientX, event.clientY);
   };
@@ -48,7 +48,7 @@ export function listenToFingers({ frame, surface, zoom, onTap, onSecond, onAim }
     timer = undefined;
   };
 
-  // The focus stays where it is until the press has turned out to be a tap.
+  // A press does not move the focus: only a tap does.
   surface.addEventListener("mousedown", (event) => event.preventDefault());
 
   surface.addEventListener("pointerdown", (event) => {
@@ -110,12 +110,12 @@ export function listenToFingers({ frame, surface, zoom, onTap, onSecond, onAim }
 }
 
 /**
- * Zoom by two fingers, or Ctrl and the wheel. `onPinch()` is called when two fingers begin: a press is no tap then.
+ * Zoom by two fingers, or Ctrl and the wheel. `onPinch()` is called when two fingers begin: the press is then no tap.
  * @param {HTMLElement} frame
  * @param {import("./zoom.js").Zoom} zoom
  */
 export function listenToPinches(frame, zoom, onPinch = () => {}) {
-  /** @type {number | null} */ let pinch = null; // the distance of two fingers at first
+  /** @type {number | null} */ let pinch = null; // the distance of the two fingers at the beginning
 
   frame.addEventListener(
     "wheel",

@@ -1,16 +1,16 @@
-/** A `<details>` that stays as the user left it: folded rules stay folded at the next visit. */
+/** A `<details>` that remembers its state: folded rules stay folded at the next visit. */
 
 import { within } from "./dom.js";
 
 /**
- * Keep whether `details` is open under `key`.
+ * Store the state of `details`, open or folded, under `key`.
  * @param {HTMLDetailsElement} details
  * @param {string} key
  */
 export function keepFolded(details, key) {
   try {
     details.open = localStorage.getItem(key) !== "folded";
-    // Not the toggle event: it comes later, perhaps too late for a page that is being left.
+    // Not the toggle event: it may come too late when the user leaves the page.
     const summary = within(details, "summary");
     summary.addEventListener("click", () => localStorage.setItem(key, details.open ? "folded" : "open"));
   } catch {

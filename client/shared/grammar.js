@@ -1,4 +1,4 @@
-/** What catalogues of words need of a language’s grammar: plurals, lists, numbers and spans of time, by Intl. */
+/** The grammar of a language for catalogues of words: plurals, lists, numbers and durations, by Intl. */
 
 /** @typedef {{one: string, other: string, two?: string, few?: string, many?: string, zero?: string}} Forms */
 
@@ -19,7 +19,7 @@ export function grammar(tag) {
   const tenths = new Intl.NumberFormat(tag, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
   /**
-   * The form that goes with a number: `plural(2, {one: "is", other: "are"})` is "are".
+   * The form for a number: `plural(2, {one: "is", other: "are"})` is "are".
    * @param {number} number
    * @param {Forms} forms
    */
@@ -28,7 +28,7 @@ export function grammar(tag) {
   return {
     plural,
     /**
-     * A number and what it counts: `count(1200, {one: "card", other: "cards"})` is "1,200 cards".
+     * A number with its noun: `count(1200, {one: "card", other: "cards"})` is "1,200 cards".
      * @param {number} number
      * @param {Forms} forms
      */
@@ -36,7 +36,7 @@ export function grammar(tag) {
     /** @param {number} number */
     number: (number) => numbers.format(number),
     /**
-     * `percent(0.25)` is "25%", or "25 %" where people write so.
+     * `percent(0.25)` is "25%", or "25 %" by the rules of the language.
      * @param {number} share
      */
     percent: (share) => percents.format(share),
@@ -72,7 +72,7 @@ export function grammar(tag) {
 }
 
 /**
- * A time on a clock, the same in every language: "0:05", "1:31", "1:02:03".
+ * A duration as on a clock, the same in every language: "0:05", "1:31", "1:02:03".
  * @param {number} milliseconds
  */
 export function clockWords(milliseconds) {

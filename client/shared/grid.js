@@ -1,16 +1,16 @@
 /**
  * Roving focus in a grid (the ARIA grid pattern): one cell is in the tab order, the arrows move it.
  *
- * Arrows; Home and End for the row, with Ctrl for the whole grid; PageUp and PageDown by the visible rows;
- * Enter and Space act. Works for cells that exist all the time and for windowed or canvas boards alike:
- * `cellAt` may make the cell on demand.
+ * Keys: the arrows; Home and End in the row, with Ctrl in the whole grid; PageUp and PageDown by the visible rows;
+ * Enter and Space act. The cells may exist all the time, or `cellAt` may make them on demand, for windowed and canvas
+ * boards.
  */
 
 import { hit } from "./dom.js";
 
 /**
  * @typedef {object} GridCallbacks
- * @property {(row: number, column: number) => HTMLElement | null} cellAt null: there is no such cell (any more)
+ * @property {(row: number, column: number) => HTMLElement | null} cellAt null: there is no such cell
  * @property {() => number} [pageRows]
  * @property {(row: number, column: number, key: string, event: KeyboardEvent) => boolean} [onKey]
  * @property {(row: number, column: number) => void} [onMove]
@@ -29,9 +29,9 @@ export class RovingGrid {
 
   /**
    * `element` has role="grid". `cellAt(row, column)` returns a focusable element with tabindex="-1" and the data
-   * attributes row and column. `pageRows()` returns how many rows are visible at once. `onKey(row, column, key, event)`
-   * is called for keys that are not moves, such as "Enter", " " or "f", and returns true if it has handled them.
-   * `onMove(row, column)` follows the focus.
+   * attributes row and column. `pageRows()` returns the number of visible rows. `onKey(row, column, key, event)` is
+   * called for other keys, such as "Enter", " " or "f", and returns true if it has handled the key.
+   * `onMove(row, column)` is called when the focus moves.
    * @param {HTMLElement} element
    * @param {GridCallbacks} callbacks
    */
@@ -58,13 +58,13 @@ export class RovingGrid {
     return this.#column;
   }
 
-  /** The cell where somebody was last; null as long as the focus is only where it begins. */
+  /** The last focused cell; null until the user has moved the focus. */
   get place() {
     return this.#wasUsed ? { x: this.#column, y: this.#row } : null;
   }
 
   /**
-   * Set the size of the grid; the place of focus is kept if it still exists.
+   * Set the size of the grid. The focus stays in its cell if the cell still exists.
    * @param {number} rows
    * @param {number} columns
    */

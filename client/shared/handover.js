@@ -1,6 +1,6 @@
 /**
- * A player's seat goes to another device, by a link or a QR code that works on one device; and back, by the same
- * ticket, which both devices keep.
+ * Handover of a player's seat to another device, by a link or a QR code with a ticket. The link works on one device.
+ * Both devices keep the ticket: with it the seat can come back.
  */
 
 import { ask as askIn } from "./dialogs.js";
@@ -16,16 +16,16 @@ import { ROOM, SHARED } from "./words.js";
 
 const TICKET = /#seat=([A-Za-z0-9_-]+)$/;
 const KEY = "scramble.seats";
-const MOST = 20; // seats that are kept
-const DEAD = ["no-such-ticket", "player-removed"]; // refusals after which a ticket is worth nothing any more
+const MOST = 20; // stored seats
+const DEAD = ["no-such-ticket", "player-removed"]; // refusals of an invalid ticket
 
 /**
- * @typedef {object} KeptSeat a seat of this browser that has left for another device, may leave, or has come from one
+ * @typedef {object} KeptSeat a stored seat: it has a link for another device, was handed over, or came from a device
  * @property {string} room
  * @property {string} player
- * @property {string} name that the tab keeps which plays there
- * @property {string | null} ticket by which the seat comes back; null: it does not any more
- * @property {boolean} isAway
+ * @property {string} name of the player in the tab
+ * @property {string | null} ticket that brings the seat back; null: it cannot come back
+ * @property {boolean} isAway true if the seat is on the other device
  */
 
 export class Handover {
@@ -95,7 +95,7 @@ export class Handover {
 }
 
 /**
- * Take the seat that the address of this page brings along, if it does; returns its player, null if there is none.
+ * Take the seat of the ticket in this page's address. Returns its player; null without a valid ticket.
  * @param {Room} room
  * @param {Say} say
  * @returns {Promise<string | null>}
@@ -114,8 +114,8 @@ export async function takeSeat(room, say) {
 }
 
 /**
- * The seat in this room that has gone to another device: from this tab, or from this browser if the tab has no name
- * yet. Returns null if no seat has gone. Another tab is another player.
+ * The seat in this room that this tab has handed over to another device; for a tab without a name, that this browser
+ * has handed over. Null if there is none. Another tab is another player.
  * @param {Room | null} room
  * @returns {KeptSeat | null}
  */
@@ -127,7 +127,7 @@ export function seatAway(room) {
 }
 
 /**
- * What is kept of the seat of `player` in this room; null if it was never handed over.
+ * The stored seat of `player` in this room; null if it was never handed over.
  * @param {Room | null} room
  * @param {string | null} player
  * @returns {KeptSeat | null}
@@ -137,8 +137,8 @@ export function seatOf(room, player) {
 }
 
 /**
- * Tell that the seat is on the other device, and ask what to do here: returns the player to play as, "watch", or "name"
- * for somebody who wants to play as somebody else.
+ * Tell the user that the seat is on the other device, and ask what to do here. Returns the player if the user takes the
+ * seat back, "watch", or "name" for a new name.
  * @param {Room} room
  * @param {KeptSeat} kept
  * @returns {Promise<{player: string} | "watch" | "name">}
@@ -178,7 +178,7 @@ export async function askBack(room, kept) {
         if (!(refused instanceof Refused)) throw refused;
         if (DEAD.includes(refused.code)) {
           keepSeat({ ...kept, ticket: null, isAway: false });
-          return { player }; // it may be here already; else its connection says that it is not
+          return { player }; // the seat may be here already; otherwise the connection is refused
         }
         error.textContent = refused.words;
       }
@@ -218,7 +218,7 @@ function keepSeat(seat) {
 }
 
 /**
- * Forget a seat: who has this browser now is another player.
+ * Forget a seat: this browser has another player now.
  * @param {KeptSeat} seat
  */
 export function forgetSeat(seat) {
@@ -235,6 +235,6 @@ function put(seats) {
   try {
     localStorage.setItem(KEY, JSON.stringify(seats));
   } catch {
-    /* storage is switched off: there is no way back */
+    /* storage is switched off: the seat cannot come back */
   }
 }

@@ -1,6 +1,7 @@
 /**
- * What people do to the game of all, in a room: its host begins the next game, chooses its settings, gives the room
- * another title, removes a player, closes it; the others ask for a new game. Every such act is told to all.
+ * Acts of the people in a room that affect everybody's game. The host begins the next game, chooses its settings,
+ * renames the room, removes a player, or closes the room. Other players vote for a new game. Everybody is told of each
+ * act.
  */
 
 import { attentionSwitch } from "./attention.js";
@@ -18,11 +19,11 @@ import { ROOM, SHARED } from "./words.js";
 /** @import { CompanyFrame, Room } from "./room.js" */
 
 /**
- * @typedef {object} ActFrame what somebody did (docs/reference/rooms-together.md)
+ * @typedef {object} ActFrame an act of a person (docs/reference/rooms-together.md)
  * @property {string} act
  * @property {string | null} by the player; null: most players, or a host who does not play
  * @property {string | null} name of that player
- * @property {string} [player] who was removed
+ * @property {string} [player] the removed player
  * @property {string} [player_name]
  * @property {string} [title]
  */
@@ -50,10 +51,10 @@ export class RoomMenu {
   #panel;
   #sure = new Sure();
   #next;
-  /** @type {"not" | "acting" | "all" | null} */ #was = null; // what this person was as a host; null: not known yet
+  /** @type {"not" | "acting" | "all" | null} */ #was = null; // this person's last rights as a host; null: unknown
 
   /**
-   * `me()` is the player of this tab, null for one who watches.
+   * `me()` is the player of this tab, null for a spectator.
    * @param {Room} room
    * @param {Say} say
    * @param {() => string | null} me
@@ -112,7 +113,7 @@ export class RoomMenu {
   }
 
   /**
-   * Show what this person may do now.
+   * Show this person's current rights.
    * @param {CompanyFrame | null} company
    */
   show(company = this.#room.company) {
@@ -172,7 +173,7 @@ export class RoomMenu {
   }
 
   /**
-   * Do it, and say in a toast why it was refused. True: it is done.
+   * Send an act to the server. True if it is done. The words of a refusal appear in a toast.
    * @param {string} act
    * @param {object} values
    */
@@ -198,7 +199,7 @@ export class RoomMenu {
 }
 
 /**
- * What somebody may do who stands in for the host, and when all of it.
+ * The words about the rights of a stand-in host, with the time of full rights.
  * @param {number | null} allIn seconds; null: never
  */
 function standInWords(allIn) {
@@ -207,7 +208,7 @@ function standInWords(allIn) {
   return `${ROOM.standIn} ${ROOM.standInUntil(time, Math.ceil(allIn / 60))}`;
 }
 
-/** A dialog that asks whether somebody is sure. */
+/** A dialog that asks for a confirmation. */
 class Sure {
   #title = element("h2", { id: "room-sure-title" });
   #words = element("p");

@@ -1,17 +1,17 @@
 /**
- * Which colour of the palette (tokens.css) is whose: a number from 0 to HUES - 1.
+ * The players' hues: colours of the palette (tokens.css), as numbers from 0 to HUES - 1.
  *
- * A hue follows from the player's ID, the same on every page and in every browser. Where two players would have one, or
- * two that are alike, the server gives the second another one, and tells every page in a `hues` frame
- * (scramble/players/hues.py). What has a player's colours has `data-hue-of` with the ID, so that a hue that comes later
- * is shown everywhere.
+ * The player's ID determines a default hue, the same on every page and in every browser. If the default hues of two
+ * players are equal or similar, the server gives the second player another hue, and tells every page in a `hues` frame
+ * (scramble/players/hues.py). An element with a player's colours has `data-hue-of` with the ID, so that a later hue
+ * changes all elements.
  */
 
 export const HUES = 12;
 
-const CLEAR = 20; // two hues that differ by less may be taken for one another
+const CLEAR = 20; // people may confuse two hues that differ by less
 
-/** How much two hues differ (CIEDE2000): in the theme, and to the eyes, that tell them apart least. */
+/** Difference of two hues (CIEDE2000): the minimum over the themes and the kinds of colour vision. */
 // biome-ignore format: a table
 const APART = [
   [0, 9, 21, 44, 10, 20, 20, 24, 9, 10, 19, 19],
@@ -32,11 +32,11 @@ const APART = [
 const given = new Map();
 
 /**
- * The hue that follows from a player's ID.
+ * The default hue, by a player's ID.
  * @param {string} player
  */
 export function wishOf(player) {
-  // FNV-1a, then an avalanche, so that alice1 and alice2 differ. The server counts in the same way.
+  // FNV-1a, then an avalanche, so that alice1 and alice2 differ. The server computes the same.
   let hash = 18229;
   for (const character of player) hash = Math.imul(hash ^ Number(character.codePointAt(0)), 0x01000193);
   hash ^= hash >>> 16;
@@ -54,7 +54,7 @@ export function hueOf(player) {
 }
 
 /**
- * Note the hues of players who have not the one that follows from their ID, and show them everywhere.
+ * Note the hues that are not the default hue of their player, and show them everywhere.
  * @param {Record<string, number>} hues
  */
 export function noteHues(hues) {
@@ -66,8 +66,8 @@ export function noteHues(hues) {
 }
 
 /**
- * Hues for players of whom no server says which they have, as `noteHues` takes them: each has another one, as long as
- * there are enough, which differs clearly from the others. The first in the list have theirs first.
+ * Hues for players without a server, for `noteHues`. The hues are different while there are enough hues, and as
+ * clearly different as possible. The first players of the list get their hues first.
  * @param {Iterable<string>} players
  */
 export function spread(players) {
@@ -89,7 +89,7 @@ export function spread(players) {
 }
 
 /**
- * Give an element the colours of a player: --player, and those that tokens.css makes of it.
+ * Give an element the colours of a player: --player, and the colours that tokens.css derives from it.
  * @template {HTMLElement | SVGElement} Kind
  * @param {Kind} target
  * @param {string} player
@@ -102,7 +102,7 @@ export function paint(target, player) {
 }
 
 /**
- * The same of a hue, whoever has it.
+ * Give an element the colours of a hue.
  * @template {HTMLElement | SVGElement} Kind
  * @param {Kind} target
  * @param {number} hue

@@ -1,7 +1,7 @@
 /**
- * Initials for badges: two letters of a name, and other ones where somebody at the same table has these already.
+ * Initials for badges: two letters of a name, and others if another player at the same table has these already.
  *
- * Who was shown first keeps the initials, as long as this page lives, whoever comes and goes.
+ * The player who was shown first keeps the initials until the page is closed.
  */
 
 const MOST_NUMBERED = 9;
@@ -13,7 +13,7 @@ const known = new Map(); // by player
 const folded = (initials) => initials.toLocaleLowerCase();
 
 /**
- * The initials of a player with this name, which nobody else has; only of very many with the same letters some share.
+ * The initials of a player with this name. They are unique, except among very many players with the same letters.
  * @param {string} player
  * @param {string} name
  */
@@ -29,7 +29,7 @@ export function initialsAmong(player, name) {
 }
 
 /**
- * Other initials, the best first: another letter of the name behind the first, then a number.
+ * Other initials, the best first: the first letter with another letter of the name, then with a number.
  * @param {string} name
  */
 function othersOf(name) {
@@ -54,12 +54,12 @@ export function lettersOf(name) {
   if (isPlain) return word[0].toUpperCase() + word.slice(1, 2);
   const words = name.split(/[\s_]+/).filter((word) => word !== "");
   const [first, second] = words.map((word) => graphemes(word)[0].toLocaleUpperCase());
-  // Wide characters, such as Chinese ones and emoji, fill a badge by themselves.
+  // One wide character, for example Chinese or an emoji, fills a badge.
   return second === undefined || /[\u1100-\uffff]/.test(first + second) ? (first ?? name) : first + second;
 }
 
 /**
- * Characters as people count them, with their marks.
+ * The characters of a text as people count them, with their marks.
  * @param {string} text
  */
 function graphemes(text) {

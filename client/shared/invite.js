@@ -1,4 +1,4 @@
-/** How others get into this room: the link that they can use, a QR code, and the share sheet of the system. */
+/** Invitation to this room for other people: a link, a QR code, and the share sheet of the system. */
 
 import { byId, element, setText } from "./dom.js";
 import { ask, Refused } from "./rooms.js";
@@ -27,7 +27,7 @@ export class Invite {
   );
 
   /**
-   * `onCopied(worked)` is called when somebody has copied the link.
+   * `onCopied(worked)` is called after the user has copied the link; `worked` is false if that failed.
    * @param {Room} room
    * @param {(worked: boolean) => void} onCopied
    */
@@ -70,14 +70,14 @@ export class Invite {
     this.#dialog.close();
   }
 
-  /** Ask the server for the link that others can use, and show it wherever the page shows one. */
+  /** Ask the server for the best link for other people, and show it in all places for a link. */
   async start() {
     let link = this.#room.address;
     try {
       const { links } = await ask("share");
       link = links[0] ?? link;
     } catch (error) {
-      if (!(error instanceof Refused)) throw error; // the address of this page does
+      if (!(error instanceof Refused)) throw error; // then the address of this page is the link
     }
     for (const id of ["invite-link", "share-link", "wait-link"]) {
       const field = document.getElementById(id);
@@ -91,7 +91,7 @@ export class Invite {
     return link;
   }
 
-  /** A button in the bar, and one in the panel with the link, which open the dialog. */
+  /** Add a button in the bar, and one in the panel with the link. Both open the dialog. */
   addButtons() {
     const open = { click: () => this.open() };
     const inBar = element("button", {
@@ -108,14 +108,14 @@ export class Invite {
     panel?.append(element("div", { class: "buttons share-more" }, inPanel, this.#shareButton()));
   }
 
-  /** A button for the system's share sheet; null where there is none. */
+  /** A button for the system's share sheet; null if the system has none. */
   #shareButton() {
     if (!("share" in navigator)) return null;
     const share = async () => {
       try {
         await navigator.share({ title: document.title, url: this.#field.value });
       } catch (error) {
-        if (error instanceof DOMException && error.name === "AbortError") return; // they have thought better of it
+        if (error instanceof DOMException && error.name === "AbortError") return; // the user has closed the share sheet
         this.#onCopied(false);
       }
     };
@@ -124,7 +124,7 @@ export class Invite {
 }
 
 /**
- * The QR code with the address, as large as a projector shows them.
+ * The QR code with the address, in the size for a projector.
  * @param {string} link
  */
 export function poster(link) {

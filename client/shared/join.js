@@ -8,10 +8,10 @@ import { ROOM, SHARED } from "./words.js";
 /** @typedef {(name: string) => Promise<string>} Claim asks a room for a name; returns the player. Throws Refused */
 
 /**
- * The name to play under: that of this tab if it was only reloaded, else what the user says in `dialog`, a `<dialog
- * class="dialog join">` with a form, an input named "player", buttons `.another` and `.cancel`, and a line `.error`.
- * Waits until there is one; null for somebody who presses a button `.watch` of it. `tabs` is a TabNames. In a room
- * `claim` makes a player of the name, and that is returned; the name that is kept is the one that people read.
+ * The name to play under: this tab's name after a reload, otherwise the name that the user enters in `dialog`. That is
+ * a `<dialog class="dialog join">` with a form, an input named "player", buttons `.another` and `.cancel`, and a line
+ * `.error`. Waits for a name; null after a press on a button `.watch`. In a room `claim` turns the name into a player,
+ * and the player is returned. The tab keeps the typed name.
  * @param {HTMLDialogElement} dialog
  * @param {import("./player.js").TabNames} tabs
  * @param {Claim | null} claim
@@ -34,7 +34,7 @@ export async function askName(dialog, tabs, claim = null) {
 }
 
 /**
- * Ask for another name, because `taken` belongs to somebody else; null for somebody who would rather watch.
+ * Ask for another name, because `taken` belongs to somebody else. Null if the user prefers to watch.
  * @param {HTMLDialogElement} dialog
  * @param {import("./player.js").TabNames} tabs
  * @param {string} taken
@@ -47,7 +47,7 @@ export function nameInsteadOf(dialog, tabs, taken, claim = null) {
 }
 
 /**
- * Ask until there is a name, or somebody would rather watch.
+ * Ask until the user enters a name, or prefers to watch.
  * @param {HTMLDialogElement} dialog
  * @param {import("./player.js").TabNames} tabs
  * @param {string} current
@@ -58,8 +58,8 @@ function mustName(dialog, tabs, current, options) {
 }
 
 /**
- * Ask for another name, with `current` to start from and a `problem` to tell; null if the user keeps the old one.
- * With `claim` the name is one of a room, and the player that it becomes is returned.
+ * Ask for another name. The dialog begins with the name `current`, and shows a `problem`. Null if the user keeps the
+ * old name. In a room `claim` turns the name into a player, and the player is returned.
  * @param {HTMLDialogElement} dialog
  * @param {import("./player.js").TabNames} tabs
  * @param {string} current
@@ -91,7 +91,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
   return new Promise((done) => {
     /** @param {string | null} name */
     const finish = (name) => {
-      listeners.abort(); // before close(), which tells of itself
+      listeners.abort(); // before close(): its event must not call the listeners
       dialog.close();
       done(name);
     };
@@ -154,7 +154,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
       if (mayCancel) finish(null);
     });
     listen(dialog, "close", () => {
-      // A browser lets a second Escape through, whatever the cancel event says.
+      // Browsers close the dialog after a second Escape, even if the cancel event is prevented.
       if (mayCancel) finish(null);
       else dialog.showModal();
     });
@@ -164,7 +164,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
     if (!mayCancel) {
       tabs.elsewhere().then((names) => {
         if (touched || !names.has(input.value)) return;
-        input.value = suggestName(); // another tab of this browser plays under that name already
+        input.value = suggestName(); // another tab of this browser already plays under that name
         input.select();
       });
     }
@@ -172,7 +172,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
 }
 
 /**
- * Let the dialog take names of any script. Returns its button for a name that is offered, hidden.
+ * Let the dialog accept names of any script. Returns its hidden button for an offered name.
  * @param {HTMLDialogElement} dialog
  * @param {HTMLInputElement} input
  */

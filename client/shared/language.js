@@ -1,19 +1,19 @@
 /**
- * The language of the pages: the one that its user chose here, else the first of the browser's that there is, else
- * English. It is chosen once, when a page loads; another one loads the page again.
+ * The language of the pages: the user's choice, else the browser's first supported language, else English. It is fixed
+ * when a page loads. The choice of another language reloads the page.
  */
 
 const KEY = "scramble.language";
 
-/** The languages that there are, each in its own name; a page's `words/` has a catalogue for each. */
+/** The supported languages, each in its own name. A page's `words/` has a catalogue for each. */
 export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español", fr: "Français" };
 
 /** @typedef {keyof typeof LANGUAGES} Language */
 
-const FROM_RIGHT = ["ar", "fa", "he", "ur"]; // for a catalogue that may come
+const FROM_RIGHT = ["ar", "fa", "he", "ur"]; // for later catalogues
 
 /**
- * A tag's language: "de" of "de-CH"; null if it is none of ours.
+ * A tag's language: "de" of "de-CH"; null if it is not supported.
  * @param {string | null} tag
  * @returns {Language | null}
  */
@@ -26,14 +26,14 @@ function kept() {
   try {
     return languageOf(localStorage.getItem(KEY));
   } catch {
-    return null; // storage is switched off: the browser's languages do
+    return null; // storage is switched off: use the browser's languages
   }
 }
 
 /** The language of this page. */
 export const language = kept() ?? navigator.languages.map(languageOf).find((one) => one !== null) ?? "en";
 
-/** The same as this browser's user writes it, such as "en-US" or "de-CH": for times. */
+/** The language with the user's region, for times: "en-US" or "de-CH". */
 export const locale = navigator.languages.find((tag) => languageOf(tag) === language) ?? language;
 
 /**
@@ -49,14 +49,14 @@ export const pick = (catalogues) => ({ ...catalogues.en, ...catalogues[language]
 export const direction = FROM_RIGHT.includes(language) ? "rtl" : "ltr";
 
 /**
- * Keep another language, and load the page again with it.
+ * Store another language, and reload the page.
  * @param {string} chosen
  */
 export function chooseLanguage(chosen) {
   try {
     localStorage.setItem(KEY, chosen);
   } catch {
-    return; // storage is switched off, so it would not last for one page
+    return; // storage is switched off: the choice would be lost at the reload
   }
   location.reload();
 }

@@ -1,4 +1,4 @@
-/** The players' marks on a board: each on its player's cell, a ring with initials at its corner. */
+/** The players' marks on a board: a ring on the player's cell, with initials at its corner. */
 
 import { element, setAttribute, setText, within } from "./dom.js";
 import { initialsOf } from "./names.js";
@@ -7,12 +7,12 @@ import { paint } from "./player.js";
 /** @typedef {{id: number | string, name: string, at: [x: number, y: number], you: boolean}} Place of a player */
 
 export class Marks {
-  /** To be put above the cells, into the element that has `--cell`. */
+  /** The element with the marks. Put it above the cells, into the element that has `--cell`. */
   element = element("div", { class: "marks", "aria-hidden": "true" });
   /** @type {Map<number | string, HTMLElement>} */ #byId = new Map();
 
   /**
-   * Put every mark where it belongs now.
+   * Put every mark on its player's current cell.
    * @param {Iterable<Place>} places
    */
   show(places) {

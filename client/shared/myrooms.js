@@ -1,8 +1,8 @@
-/** The rooms that this browser has opened, played or watched, newest first; kept in its storage. */
+/** The rooms that this browser has opened, played or watched, newest first, in the browser's storage. */
 
 const KEY = "scramble.rooms";
 const MOST = 40;
-const MOST_NAMES = 100; // of one room, the latest
+const MOST_NAMES = 100; // stored names of one room: the latest
 
 /** @typedef {"opened" | "played" | "watched"} Role */
 /**
@@ -12,7 +12,7 @@ const MOST_NAMES = 100; // of one room, the latest
  * @property {string} title
  * @property {Role} role
  * @property {number} at in ms since 1970
- * @property {Record<string, string> | null} [called] the display names that were seen there, by their players
+ * @property {Record<string, string> | null} [called] the display names that appeared there, by player
  */
 
 /** @returns {MyRoom[]} */
@@ -21,12 +21,12 @@ export function myRooms() {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
     return Array.isArray(kept) ? kept.filter((one) => typeof one?.room === "string") : [];
   } catch {
-    return []; // storage is switched off, or something else wrote there
+    return []; // storage is switched off, or has other contents
   }
 }
 
 /**
- * Note that this browser is in a room. Who has opened it stays its opener, and who has played there a player.
+ * Note that this browser is in a room. The role "opened" stays, and "played" does not become "watched".
  * @param {{room: string, game: string, title: string, role: Role}} room
  */
 export function rememberRoom({ room, game, title, role }) {
@@ -36,7 +36,7 @@ export function rememberRoom({ room, game, title, role }) {
 }
 
 /**
- * Note what players in a room are called whose ID is something else: the server's result has IDs.
+ * Note the display names of players in a room, where they differ from the IDs: the server's result has IDs.
  * @param {string} room
  * @param {Record<string, string>} names by player
  */
@@ -46,7 +46,7 @@ export function rememberNames(room, names) {
   if (mine === undefined) return;
   const before = mine.called ?? {};
   const others = Object.entries(before).filter(([player]) => !Object.hasOwn(names, player));
-  const kept = [...others, ...Object.entries(names)].slice(-MOST_NAMES); // those who are here now come last
+  const kept = [...others, ...Object.entries(names)].slice(-MOST_NAMES); // the present players are last
   if (kept.length === Object.keys(before).length && kept.every(([player, name]) => before[player] === name)) return;
   mine.called = Object.fromEntries(kept);
   keep(rooms);

@@ -1,8 +1,8 @@
 /**
- * The names that people read, of players whose ID is another one: in a room a name may be of any script.
+ * Display names of players, where they differ from the IDs: in a room a name may be of any script.
  *
- * What shows a name has `data-name-of` with the player's ID, and what shows initials `data-initials-of`, so that a name
- * that comes later is shown everywhere.
+ * An element with a name has `data-name-of` with the player's ID, and an element with initials has `data-initials-of`.
+ * So a later name changes all elements.
  */
 
 import { setAttribute, setText } from "./dom.js";
@@ -11,17 +11,17 @@ import { initialsAmong } from "./initials.js";
 /** @type {Map<string, string>} */
 const names = new Map();
 
-const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/; // Hebrew, Arabic and other scripts of that kind
+const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/; // Hebrew, Arabic and other scripts from the right
 
 /**
- * What people wrote, for a sentence: what runs from right to left would otherwise take the sentence's numbers and marks
- * beside it along. The two characters that isolate it are invisible (Unicode's FSI and PDI).
+ * People's own text for use in a sentence, isolated by two invisible characters (Unicode's FSI and PDI). Otherwise text
+ * from right to left would move the sentence's numbers and punctuation beside it.
  * @param {string} text
  */
 export const isolated = (text) => (FROM_RIGHT.test(text) && !text.startsWith("\u2068") ? `\u2068${text}\u2069` : text);
 
 /**
- * A catalogue whose sentences isolate what people wrote and what they are made of: cards, for example.
+ * A copy of a catalogue: its sentences isolate the texts that are inserted into them, for example cards.
  * @template {object} Words
  * @param {Words} words
  * @returns {Words}
@@ -38,19 +38,19 @@ export function isolating(words) {
 }
 
 /**
- * The name of a player as it was typed; where it stands alone `dir="auto"` lays it out.
+ * The name of a player as it was typed, for an element of its own with `dir="auto"`.
  * @param {string} player
  */
 export const plainNameOf = (player) => names.get(player) ?? player;
 
 /**
- * The name of a player in a sentence.
+ * The name of a player, for use in a sentence.
  * @param {string} player
  */
 export const nameOf = (player) => isolated(plainNameOf(player));
 
 /**
- * Note names by player, and show them wherever the page shows these players.
+ * Note names by player, and show them in all elements of these players.
  * @param {Record<string, string>} given
  */
 export function noteNames(given) {
@@ -69,7 +69,7 @@ export function noteNames(given) {
 }
 
 /**
- * Two letters for a player's badge, other ones than those of anybody else here.
+ * Two letters for a player's badge, different from the letters of all other players here.
  * @param {string} player
  */
 export function initialsOf(player) {

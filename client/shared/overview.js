@@ -1,6 +1,6 @@
 /**
- * The whole board as a bitmap with a dot for each cell. A distant zoom may draw from it, and a panel beside the board
- * shows it as a map for orientation and for moving elsewhere, with the places of the players.
+ * The whole board as a bitmap with a dot for each cell. A small zoom may draw from it. A panel beside the board shows
+ * it as a map with the places of the players, for orientation and for moving to another part.
  */
 
 import { contextOf, element, setAttribute } from "./dom.js";
@@ -9,19 +9,19 @@ import { paint } from "./player.js";
 /** @import { Place } from "./marks.js" */
 /** @import { View } from "./zoom.js" */
 
-const MOST_DOTS = 4_000_000; // 16 MB; a board beyond has no map
-const LONGEST_SIDE = 16_384; // what every browser's canvas can do
+const MOST_DOTS = 4_000_000; // 16 MB; a larger board has no map
+const LONGEST_SIDE = 16_384; // limit of all browsers' canvases
 
 /**
  * @typedef {object} Board
  * @property {number} columns
  * @property {number} rows
- * @property {(index: number) => string} kind of the cell: its colour's key
+ * @property {(index: number) => string} kind of the cell: the key of its colour
  */
 
 export class Overview {
   canvas = element("canvas");
-  #context = contextOf(this.canvas, { willReadFrequently: false }); // or the browser warns
+  #context = contextOf(this.canvas, { willReadFrequently: false }); // avoids a warning of the browser
   #board;
   /** @type {Record<string, string>} */ #colours = {};
 
@@ -30,14 +30,14 @@ export class Overview {
     this.#board = board;
   }
 
-  /** Whether the board is small enough to have an overview. */
+  /** True if the board is small enough to have an overview. */
   get exists() {
     const { columns, rows } = this.#board;
     return columns * rows <= MOST_DOTS && Math.max(columns, rows) <= LONGEST_SIDE;
   }
 
   /**
-   * Take the colours of a theme, by kind of cell; call `drawAll` afterwards.
+   * Set the colours of a theme, by kind of cell. Call `drawAll` afterwards.
    * @param {Record<string, string>} colours
    */
   recolour(colours) {
@@ -84,8 +84,8 @@ export class Overview {
 }
 
 /**
- * The map in its panel: shows the overview, the players' places and a frame around the visible part; a click or drag
- * calls `onGo(x, y)` with the place to go to, in cells. For eyes and pointers only; the keyboard has the board itself.
+ * The map in its panel: it shows the overview, the players' places and a frame around the visible part. A click or drag
+ * calls `onGo(x, y)` with the chosen place, in cells. Only for pointers: keyboard users move on the board itself.
  */
 export class BoardMap {
   #panel;
@@ -125,7 +125,7 @@ export class BoardMap {
   }
 
   /**
-   * Show the visible part; hidden when everything is visible.
+   * Show the visible part. The map is hidden while the whole board is visible.
    * @param {View} view
    */
   show({ left, top, right, bottom }) {
@@ -157,7 +157,7 @@ export class BoardMap {
     this.#dots.replaceChildren(...dots);
   }
 
-  /** Show the board as the overview has it now, at most once a frame. */
+  /** Draw the overview on the map, at most once a frame. */
   refresh() {
     if (this.#panel.hidden || this.#drawn !== null) return;
     this.#drawn = requestAnimationFrame(() => {

@@ -1,6 +1,6 @@
 /**
- * The shell around a game's board: what the page announces, shows in toasts and keeps in its log, the link to share,
- * and the player's seat, which is a name and the connection under that name.
+ * The shell around a game's board: announcements, toasts and their log, the link to share, and the player's seat. A
+ * seat is a name, and the connection under that name.
  */
 
 import { createAnnouncer } from "./announce.js";
@@ -26,7 +26,7 @@ import { setUpWorker } from "./worker.js";
 const STOPPED = 1001; // close codes of the WebSocket protocol
 const TOO_MANY = 1008;
 const BROKEN = 1011;
-const EXPELLED = "player-removed"; // the reason, with the same code as that of a seat that is taken
+const EXPELLED = "player-removed"; // a close reason, with the same close code as a taken seat
 
 export class Shell {
   announce = createAnnouncer(byId("live"));
@@ -35,7 +35,7 @@ export class Shell {
   /** @type {RoomParts | null} */ parts = null;
 
   /**
-   * `rules` is the key under which the browser remembers whether the rules are folded.
+   * `rules` is the storage key for the state of the rules, open or folded.
    * @param {{rules: string}} options
    */
   constructor({ rules }) {
@@ -74,8 +74,8 @@ export class Shell {
   }
 
   /**
-   * Tell that the connection was lost, in a `toast` or else only to listeners, and why, if its close code says so.
-   * `broken` and `tooMany` are what to say of a server with a fault, and of one that was sent too much.
+   * Tell the user that the connection was lost: in a `toast`, or by default only to screen readers. Tell the reason,
+   * too, if the close code has one. `broken` and `tooMany` are the words for a failed game, and for too many moves.
    * @param {number | null} code
    * @param {{toast?: string | null, broken?: string, tooMany?: string}} options
    */
@@ -88,8 +88,8 @@ export class Shell {
   }
 
   /**
-   * Show in the line above the board what to do next, `tone` being "plain", "mine" or "lost"; in a room there may be
-   * something else to say.
+   * Show the next thing to do in the line above the board. `tone` is "plain", "mine" or "lost". In a room, the room's
+   * own words come first.
    * @param {{text: string, tone: string}} words
    */
   showNext(words) {
@@ -101,7 +101,7 @@ export class Shell {
   }
 }
 
-/** The panel with the switch for notifications, of a game that has no menu of a room; empty where there can be none. */
+/** The panel with the switch for notifications, for a game without a room's menu; "" without notifications. */
 function attentionPanel() {
   const made = attentionSwitch();
   return made === null ? "" : element("section", { class: "panel" }, made);
@@ -119,7 +119,7 @@ function attentionPanel() {
  * @property {boolean} [mayRename]
  */
 
-/** A seat in a game that one joins by name alone, and may leave for another name. */
+/** A seat in a game that players join with a name, and may leave for another name. */
 export class Seat {
   /** @type {string | null} */ name = null;
   #shell;
@@ -131,15 +131,16 @@ export class Seat {
   #mayRename;
   #tabs = new TabNames();
   #isWatching = false;
-  /** @type {import("./join.js").Claim | null} in a room: a name of any script becomes a player */ #claim;
+  /** @type {import("./join.js").Claim | null} in a room: turns a name of any script into a player */ #claim;
   /** @type {Connection | null} */ #connection = null;
   #showConnection = showConnection(byId("link"), () => this.#connection?.retry());
   #ids = 0;
 
   /**
-   * `address(name)` is where to connect; `frames` has a function for each type of frame, and `state` for frames that
-   * have none; `onState(status)` follows the connection. `onPlay(isNew)` is called when this tab begins to play under
-   * `name`, with whether the user has just chosen it; `onLeave()` when the user gives the old name up.
+   * `address(name)` is the address to connect to. `frames` has a function for each type of frame, and `state` for
+   * frames without a type. `onState(status)` gets each status of the connection. `onPlay(isNew)` is called when this
+   * tab begins to play under `name`; `isNew` is true if the user has just chosen the name. `onLeave()` is called when
+   * the user gives up the old name.
    * @param {SeatParts} parts
    */
   constructor({ shell, address, frames, onState, onPlay = (_isNew) => {}, onLeave, mayRename = true }) {
@@ -160,17 +161,17 @@ export class Seat {
     return this.#connection?.state ?? "connecting";
   }
 
-  /** Whether what is sent may reach the server. */
+  /** True if frames may reach the server. */
   get isConnected() {
     return this.#connection?.isConnected ?? false;
   }
 
-  /** Whether this tab watches a room, without a name. */
+  /** True if this tab watches a room, without a name. */
   get isWatching() {
     return this.#isWatching;
   }
 
-  /** Ask for a name if this tab has none, and connect; or only watch. */
+  /** Ask for a name if this tab has none, and connect as a player, or as a spectator. */
   async join() {
     const { room } = this.#shell;
     if (room !== null && (room.mode !== "play" || (nameOfTab() === null && (await room.isOver())))) return this.watch();
@@ -190,7 +191,7 @@ export class Seat {
     else this.#play(name, name !== kept);
   }
 
-  /** Show the game without taking part in it. */
+  /** Watch the game as a spectator. */
   watch() {
     this.#connection?.close();
     this.name = null;
@@ -202,7 +203,7 @@ export class Seat {
   }
 
   /**
-   * The seat is on the other device: this page watches, and the user may take it back, or another name.
+   * Handle a seat that is on the other device: watch. The user may take the seat back, or take another name.
    * @param {import("./handover.js").KeptSeat} seat
    */
   async #hasMoved(seat) {
@@ -226,7 +227,7 @@ export class Seat {
 
   /**
    * Ask a spectator for a name, and play.
-   * @param {string} current what to suggest
+   * @param {string} current the suggested name
    */
   async #joinAs(current) {
     const dialog = byId("join", HTMLDialogElement);
@@ -236,7 +237,7 @@ export class Seat {
   }
 
   /**
-   * Play under another name from now on, and keep it.
+   * Play under another name from now on, and store the name.
    * @param {string} name
    */
   take(name) {
@@ -246,7 +247,8 @@ export class Seat {
   }
 
   /**
-   * Send a frame with a new id, and returns the id; null, and a toast of `otherwise`, if there is no connection.
+   * Send a frame with a new id, and return the id. Without a connection, show a toast with `otherwise`, and return
+   * null.
    * @param {object} frame
    * @param {string} otherwise
    * @returns {number | null}
@@ -263,7 +265,7 @@ export class Seat {
   }
 
   /**
-   * Send a frame without an id. False: there is no connection.
+   * Send a frame without an id. False if there is no connection.
    * @param {object} frame
    */
   sendPlain(frame) {
@@ -271,7 +273,8 @@ export class Seat {
   }
 
   /**
-   * Send a text frame. False: there is no connection, or this tab only watches.
+   * Send a text frame. False if there is no connection. A tab that only watches shows a toast instead, and returns
+   * true.
    * @param {string} text
    */
   sendText(text) {
@@ -292,7 +295,7 @@ export class Seat {
     this.#connection?.retry();
   }
 
-  /** Reconnect: the server sends everything again. */
+  /** Reconnect: the server sends its complete state again. */
   reconnect() {
     this.#connection?.close();
     this.#connection?.open();
@@ -323,7 +326,7 @@ export class Seat {
       onFrame: (frame) => {
         if (connection !== this.#connection || this.#shell.room?.receive(frame)) return;
         if (frame.type === "hues") return noteHues(frame.hues);
-        this.#frames[frame.type ?? "state"]?.(frame); // a newer server may say more than this page understands
+        this.#frames[frame.type ?? "state"]?.(frame); // a newer server may send unknown types
       },
       onState: (status) => {
         if (connection === this.#connection) this.#connectionChanged(status);
@@ -342,7 +345,7 @@ export class Seat {
     this.#play(name);
   }
 
-  /** The name belongs to somebody else: the user must take another one, unless it is the user's other device. */
+  /** Handle a name of another client: ask for another name, unless the user's other device has the seat. */
   async #leave() {
     this.#connection?.close();
     const handedOver = seatOf(this.#shell.room, this.name);
@@ -357,7 +360,7 @@ export class Seat {
     else this.#play(name);
   }
 
-  /** The host has removed this player: the user may still watch. */
+  /** Handle a removal of this player by the host: the user may still watch. */
   #expelled() {
     this.#shell.toasts.say(ROOM.removed, { kind: "fail" });
     this.watch();
@@ -376,8 +379,8 @@ export class Seat {
 }
 
 /**
- * Ask the server how to join by telnet, and show it in `#telnet`, which is hidden if that is not possible or the server
- * does not answer. Returns the answer, null if there is none.
+ * Ask the server for its telnet port, and show in `#telnet` how to join by telnet. `#telnet` is hidden without telnet,
+ * or without an answer. Returns the answer, or null.
  * @returns {Promise<{telnet: number | null, grace?: number} | null>}
  */
 export async function askServer() {

@@ -1,4 +1,4 @@
-/** Names of players: suggested, checked and kept; and the colours, the badge and the chip of a player. */
+/** Names of players: suggestions, checks and storage; and the colours, the badge and the chip of a player. */
 
 import { element } from "./dom.js";
 import { paint } from "./hues.js";
@@ -16,13 +16,13 @@ const LONGEST_DISPLAY_NAME = 24;
 /** @param {string[]} list */
 const pick = (list) => list[Math.floor(Math.random() * list.length)];
 
-/** A made-up name, such as "quiet_otter", in the language of this page. */
+/** An invented name, such as "quiet_otter", in the language of this page. */
 export function suggestName() {
   return SHARED.madeName(pick(SHARED.tempers), pick(SHARED.creatures));
 }
 
 /**
- * Whether the server accepts this as a name: letters, digits and underscores, 1 to 20 of them.
+ * True if the server accepts this name: 1 to 20 letters, digits and underscores.
  * @param {string} text
  */
 export function isName(text) {
@@ -30,7 +30,7 @@ export function isName(text) {
 }
 
 /**
- * Whether a room's server may accept this as a name, of any script. It is the judge of what is visible.
+ * True if a room's server may accept this name, in any script. The server also checks for invisible characters.
  * @param {string} text
  */
 export function isDisplayName(text) {
@@ -38,7 +38,7 @@ export function isDisplayName(text) {
   return length > 0 && length <= LONGEST_DISPLAY_NAME;
 }
 
-/** What a name is here: in a room, and in the lobby that leads to rooms, one of any script. */
+/** The check for names on this page: in a room, and in the lobby of rooms, a name may be of any script. */
 function isNameHere() {
   return document.querySelector('meta[name="room"], meta[name="lobby"]') === null ? isName : isDisplayName;
 }
@@ -70,7 +70,7 @@ function read(get) {
 }
 
 /**
- * Keep the name: for this tab, so that a reload continues the game, and for the next visit.
+ * Store the name: for this tab, so that a reload continues the game, and for the next visit.
  * @param {string} name
  */
 export function keepName(name) {
@@ -78,12 +78,12 @@ export function keepName(name) {
     sessionStorage.setItem(KEY, name);
     localStorage.setItem(KEY, name);
   } catch {
-    /* storage is switched off: asked again next time */
+    /* storage is switched off: the page asks again next time */
   }
 }
 
 /**
- * Something random that the tabs of this browser share, to tell it from others; null if storage is switched off.
+ * A random value that identifies this browser: its tabs share it. Null if storage is switched off.
  * @returns {string | null}
  */
 export function browserId() {
@@ -101,7 +101,7 @@ export function browserId() {
 }
 
 /**
- * The name, with a number after it that makes it one that is not in `taken`.
+ * The name, with a number if it is in `taken`.
  * @param {string} name
  * @param {string[]} taken
  */
@@ -113,8 +113,8 @@ export function numbered(name, taken) {
 }
 
 /**
- * Names that other tabs of this browser play under. Two tabs side by side are usually two players, so a tab
- * asks before it suggests a name that is taken.
+ * The players' names in other tabs of this browser. Two tabs side by side are usually two players, so a tab asks the
+ * others before it suggests a name.
  */
 export class TabNames {
   #channel = "BroadcastChannel" in window ? new BroadcastChannel("scramble.names") : null;
@@ -129,7 +129,7 @@ export class TabNames {
   }
 
   /**
-   * Tell other tabs, when they ask, that this one plays as `name`.
+   * Set this tab's name, for the questions of other tabs.
    * @param {string | null} name
    */
   claim(name) {
@@ -137,7 +137,7 @@ export class TabNames {
   }
 
   /**
-   * The names of other tabs, after a moment for them to answer.
+   * The names of other tabs. Waits a moment for their answers.
    * @returns {Promise<Set<string>>}
    */
   async elsewhere() {
@@ -150,8 +150,8 @@ export class TabNames {
 }
 
 /**
- * A round badge with a player's initials, for boards and lists. The initials are a picture of the name, not text: what
- * has a badge in it is called by what it says, and not by these.
+ * A round badge with a player's initials, for boards and lists. The initials are decoration, not text: they are not
+ * part of an element's accessible name.
  * @param {string} name
  */
 export function badge(name) {
@@ -163,7 +163,7 @@ export function badge(name) {
 }
 
 /**
- * A chip: badge and name, and "you" if it is.
+ * A chip: badge and name, with "you" for the user.
  * @param {string} name
  * @param {{you?: boolean}} options
  */
@@ -178,11 +178,11 @@ export function chip(name, { you = false } = {}) {
   );
 }
 
-/** Players whom a list names; with one's own name, which is always there, it may be one more. */
+/** The number of names in a list. The user's own name is always in it, so there may be one more. */
 export const MOST_SHOWN = 40;
 
 /**
- * The last line of a list of players, in an array: how many others there are; [] if there are none.
+ * The last line of a list of players, in an array: the number of other players; [] without other players.
  * @param {number} others
  */
 export function othersRow(others) {

@@ -1,4 +1,4 @@
-/** Reactions: a few emoji that float up from the name of who sends them. */
+/** Reactions: a few emoji that float up from the sender's name. */
 
 import { element } from "./dom.js";
 import { plainNameOf } from "./names.js";
@@ -8,11 +8,11 @@ import { ROOM, SHARED } from "./words.js";
 /** @import { Room } from "./room.js" */
 /** @import { Say } from "./host.js" */
 
-/** Those that the server passes on. */
+/** The reactions that the server accepts. */
 export const EMOJI = ["👍", "👏", "😂", "😮", "😢", "🎉", "🤔", "👋"];
 
-const SHOWN_MS = 2400; // as long as the animation in room.css
-const MOST_SHOWN = 12; // at a time; a class that claps at once fits
+const SHOWN_MS = 2400; // the duration of the animation in room.css
+const MOST_SHOWN = 12; // at a time: enough for the applause of a class
 
 export class Reactions {
   #room;
@@ -50,7 +50,7 @@ export class Reactions {
     room.follow("reaction", ({ player, emoji }) => this.#show(player, emoji));
   }
 
-  /** Show the bar to who plays. */
+  /** Show the bar to players only. */
   refresh() {
     this.#bar.hidden = this.#me() === null || this.#room.mode !== "play";
   }
@@ -88,7 +88,7 @@ export class Reactions {
 }
 
 /**
- * Where a player's name is on the screen; null if it is not.
+ * The place of a player's name on the screen; null if it is not visible.
  * @param {string} player
  */
 function placeOf(player) {

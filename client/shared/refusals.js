@@ -1,4 +1,4 @@
-/** Words for what the server refuses: by its code, in the language of this page; else the server's own, in English. */
+/** Words for a refusal of the server: by its code, in the language of this page; else the server's English words. */
 
 import { SHARED } from "./words.js";
 
@@ -6,7 +6,7 @@ import { SHARED } from "./words.js";
 /** @typedef {{error?: string | null, reason?: string | null, code?: string, params?: Params}} RefusingFrame */
 
 /**
- * The words of a refusal, which is a sentence. `own` are those of the page, by code.
+ * The words of a refusal, as a sentence. `own` are the page's own words, by code.
  * @param {RefusingFrame} refused
  * @param {Refusals} own
  */
@@ -16,7 +16,7 @@ export function refusalWords({ error, reason, code = "", params = {} }, own = {}
 }
 
 /**
- * Words of the server as a sentence.
+ * The server's words as a sentence.
  * @param {string} words
  */
 export function asSentence(words) {

@@ -1,7 +1,7 @@
 /**
- * The room that this page is in: its name and record, how one is here, and the frames about its company.
+ * The room of this page: its name and record, the user's mode, and the frames about the people in it.
  *
- * A page of a game on its own is in no room, and everything here is absent.
+ * The page of a game without rooms has no `Room`.
  */
 
 import { rememberNames, rememberRoom } from "./myrooms.js";
@@ -10,38 +10,38 @@ import { ask, Refused } from "./rooms.js";
 
 /** @import { RoomInfo } from "./rooms.js" */
 
-/** @typedef {"play" | "watch" | "screen"} Mode how one is here: as a player, a spectator, or a projector's screen */
+/** @typedef {"play" | "watch" | "screen"} Mode of this page: a player's, a spectator's, or a projector's screen */
 /**
- * @typedef {object} CompanyFrame the state of the room and its company (docs/reference/rooms-together.md)
+ * @typedef {object} CompanyFrame the state of the room and its people (docs/reference/rooms-together.md)
  * @property {string} title
  * @property {RoomInfo["state"]} state
  * @property {string | null} host the player who is the host
- * @property {boolean} hosting whether this browser is
- * @property {Record<string, string>} names display names, of the players whose ID is another
+ * @property {boolean} hosting true if this browser is the host
+ * @property {Record<string, string>} names display names by player, where they differ from the ID
  * @property {string[]} votes
- * @property {number} counted votes for a new game: an address has one
+ * @property {number} counted votes for a new game: one for each network address
  * @property {number} needed
- * @property {boolean} acting whether this browser stands in for a host who is away
- * @property {number | null} all_in seconds until it may do all that a host may, if it stands in; null: never
- * @property {string[]} players who are here, and not all of very many
+ * @property {boolean} acting true if this browser stands in for a host who is away
+ * @property {number | null} all_in seconds until a stand-in host gets all rights of a host; null: never
+ * @property {string[]} players the present players; with very many, only some
  * @property {number} watching
  * @property {string | null} successor
- * @property {number | null} turn seconds for which a player may hold what others wait for; null: for ever
+ * @property {number | null} turn limit in seconds for a player to hold what others wait for; null: unlimited
  */
 
-const INVITE = "#invite"; // in the address, for who has just opened a game for friends
-const MOST_BEFORE = 20; // games of a series that are counted
+const INVITE = "#invite"; // in the address, for a user who has just opened a game for friends
+const MOST_BEFORE = 20; // counted games of a series
 
 export class Room {
   /** @type {Room | null | undefined} */ static #here = undefined;
   /** @type {CompanyFrame | null} */ company = null;
   /** @type {RoomInfo | null} */ record = null;
-  /** @type {Set<string>} */ players = new Set(); // who was seen here as a player
+  /** @type {Set<string>} */ players = new Set(); // all players who have appeared here
   /** @type {Map<string, ((frame: any) => void)[]>} */ #followers = new Map();
   #isInviting = location.hash === INVITE;
 
   /**
-   * The room of this page; null if it is a game on its own.
+   * The room of this page; null for a game without rooms.
    * @returns {Room | null}
    */
   static here() {
@@ -57,7 +57,7 @@ export class Room {
     this.name = name;
     /** The address of the lobby. */
     this.lobby = new URL("../../", document.baseURI).href;
-    /** The address of the room, without anything of this page in it. */
+    /** The address of the room, without the parameters of this page. */
     this.address = `${this.lobby}g/${name}`;
     /** @type {Mode} */
     this.mode = location.pathname.endsWith("/screen")
@@ -68,7 +68,7 @@ export class Room {
     if (this.#isInviting) history.replaceState(null, "", location.pathname + location.search);
   }
 
-  /** Whether this page was opened for inviting others; true once. */
+  /** True if this page was opened to invite other people; true only at the first call. */
   takeInvitation() {
     const inviting = this.#isInviting;
     this.#isInviting = false;
@@ -85,7 +85,7 @@ export class Room {
   }
 
   /**
-   * Pass on a frame that is about the company. False: it is not.
+   * Pass on a frame about the room or its people. False for other frames.
    * @param {{type: string}} frame
    */
   receive(frame) {
@@ -100,7 +100,7 @@ export class Room {
   }
 
   /**
-   * Take a name of any script; returns the player that it becomes. Throws Refused.
+   * Take a name of any script, and return its player. Throws Refused.
    * @param {string} typed
    * @returns {Promise<string>}
    */
@@ -125,7 +125,7 @@ export class Room {
     return this.record;
   }
 
-  /** Whether the game here is over, so that nobody can join it any more. */
+  /** True if the game here is over, so that nobody can join it. */
   async isOver() {
     return (await this.look())?.state === "ended";
   }
@@ -139,8 +139,8 @@ export class Room {
   }
 
   /**
-   * How often each player has won, in this game and those before it, which the same people played one after another;
-   * and how many games that were.
+   * The number of wins of each player in this series, and the number of its games: this game and the earlier games of
+   * the same people.
    * @returns {Promise<{games: number, wins: Map<string, number>}>}
    */
   async series() {
@@ -156,7 +156,7 @@ export class Room {
   }
 
   /**
-   * Go to the room of the next game, in the same way as one is here.
+   * Go to the room of the next game, in the same mode.
    * @param {string} successor
    */
   moveTo(successor) {

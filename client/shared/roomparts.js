@@ -1,6 +1,6 @@
 /**
- * What the page of a game has besides when it is in a room: the way to the lobby, the invitation, who watches, the
- * projector's screen, the end of the game and the next one.
+ * The additional parts of a game's page in a room: the link to the lobby, the invitation, the spectators, the
+ * projector's screen, the end of the game and the next game.
  */
 
 import { call } from "./attention.js";
@@ -34,9 +34,9 @@ export class RoomParts {
   #reactions;
   #isFull = false; // nobody can join
   #isOver = false;
-  #isInviting = false; // the page has shown by itself how others come in
-  #wasOpen = false; // the room had no successor when this page came
-  /** @type {string | null} */ #gone = null; // why nobody can be here any more
+  #isInviting = false; // the page has opened the invitation by itself
+  #wasOpen = false; // the room had no successor when this page was opened
+  /** @type {string | null} */ #gone = null; // the reason why the room cannot be entered any more, in words
 
   /**
    * `say(text, kind)` shows a toast.
@@ -52,7 +52,7 @@ export class RoomParts {
     this.#ending = new Ending({ room, me: () => this.#me, onAgain: () => this.#again() });
     document.documentElement.dataset.room = room.mode;
     const title = within(document, ".bar-title");
-    within(title, "span").dir = "auto"; // a room is called as its host likes
+    within(title, "span").dir = "auto"; // the host may choose a title of any script
     const home = element("a", { class: "bar-home", href: room.lobby, title: ROOM.allGames });
     home.append(...title.childNodes, element("span", { class: "unseen", text: `: ${ROOM.allGames}` }));
     title.append(home);
@@ -81,7 +81,7 @@ export class RoomParts {
   }
 
   /**
-   * Note who plays in this tab; null: it only watches, and `onJoin()` is called when it wants to play.
+   * Note the player of this tab. Null: the tab only watches; `onJoin()` is called when the user wants to play.
    * @param {string | null} me
    * @param {() => void} onJoin
    */
@@ -91,7 +91,7 @@ export class RoomParts {
     if (me === null && this.#room.mode === "play") this.#room.mode = "watch";
     if (me !== null && this.#room.mode !== "play") {
       this.#room.mode = "play";
-      history.replaceState(null, "", location.pathname); // a reload plays on
+      history.replaceState(null, "", location.pathname); // a reload continues to play
     }
     document.documentElement.dataset.room = this.#room.mode;
     this.#room.remember();
@@ -101,7 +101,7 @@ export class RoomParts {
   }
 
   /**
-   * Note who plays, and if the game is `full`. If others are here, whoever has opened this game for them may begin.
+   * Note the players, and if the game is `full`. When a second player arrives, the invitation closes.
    * @param {Iterable<string>} players
    * @param {{full?: boolean}} options
    */
@@ -119,7 +119,7 @@ export class RoomParts {
   }
 
   /**
-   * Note in words how the game has ended, for the table at the end.
+   * Note the end of the game in words, for the table at the end.
    * @param {string} words
    */
   endsWith(words) {
@@ -127,7 +127,7 @@ export class RoomParts {
   }
 
   /**
-   * Note how long the game took by its own clock, in milliseconds, for the table at the end.
+   * Note the duration of the game by its own clock, for the table at the end.
    * @param {number} milliseconds
    */
   lasted(milliseconds) {
@@ -135,7 +135,7 @@ export class RoomParts {
   }
 
   /**
-   * Note that the connection was closed because nobody can be in this room any more.
+   * Note that the connection was closed because the room cannot be entered any more.
    * @param {string} words
    */
   gone(words) {
@@ -144,7 +144,7 @@ export class RoomParts {
   }
 
   /**
-   * What the line above the board says instead of what the game says; null: nothing else.
+   * The room's words for the line above the board, which replace the game's words; null: no words.
    * @returns {{text: string, tone: string} | null}
    */
   get next() {
@@ -155,7 +155,7 @@ export class RoomParts {
     return null;
   }
 
-  /** Show the button that belongs to what the line above the board says. */
+  /** Show the room's words in the line above the board, and their button. */
   refresh() {
     const act = this.#actNow();
     this.#act.hidden = act === null;
@@ -180,7 +180,7 @@ export class RoomParts {
   /** @param {CompanyFrame} frame */
   #companyCame({ state, watching = 0, successor, title }) {
     if (title !== "") {
-      document.title = title; // otherwise the page is called as its game is in this language
+      document.title = title; // without it, the page has the game's title in this language
       setText(within(document, ".bar-title span"), title);
     }
     setText(this.#watchers, ROOM.watchers(watching));
@@ -199,7 +199,7 @@ export class RoomParts {
     play("end");
     call(SHARED.calls.over);
     this.refresh();
-    byId("replay-link").hidden = false; // now it gives nothing away
+    byId("replay-link").hidden = false; // the replay reveals no secrets now
     await this.#ending.show();
     this.refresh();
   }
@@ -217,13 +217,13 @@ export class RoomParts {
 }
 
 /**
- * Whether that is a bot, who is no news: only theirs are names that begin so.
+ * True for a bot: only bots have names that begin so. The arrival of a bot is not reported.
  * @param {string} player
  */
 const isBot = (player) => /^bot/i.test(nameOf(player));
 
 /**
- * What to say of a connection that was closed for good; null for another one.
+ * The words for a connection that was closed permanently; null for other connections.
  * @param {Status} status
  */
 export function goneWords({ code, reason }) {

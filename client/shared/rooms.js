@@ -1,4 +1,4 @@
-/** The server's rooms, as pages ask about them (docs/reference/rooms-api.md). */
+/** Requests of pages to the rooms API (docs/reference/rooms-api.md). */
 
 import { refusalWords } from "./refusals.js";
 import { SHARED } from "./words.js";
@@ -6,7 +6,7 @@ import { SHARED } from "./words.js";
 /** @import { Params } from "./words/en.js" */
 
 /** @typedef {"open" | "ended" | "closed" | "broken"} RoomState */
-/** @typedef {Record<string, number>} Figures of a player, by what they count */
+/** @typedef {Record<string, number>} Figures of a player, by name */
 /** @typedef {{scores: Figures, winners?: string[], figures?: Record<string, Figures>}} Result */
 /**
  * @typedef {object} RoomInfo
@@ -25,7 +25,7 @@ import { SHARED } from "./words.js";
  */
 /** @typedef {{error?: string, code?: string, params?: Params}} RefusalFrame */
 
-/** A refusal of the server: in its words, or by its fields. `status` is 0 if the server did not answer. */
+/** A refusal of the server: one error, or errors by field. `status` is 0 if the server did not answer. */
 export class Refused extends Error {
   /**
    * @param {number} status
@@ -36,7 +36,7 @@ export class Refused extends Error {
     this.status = status;
     this.code = frame.code ?? "";
     this.params = frame.params ?? {};
-    /** @type {Record<string, string>} what is wrong with each field, in words */
+    /** @type {Record<string, string>} the errors by field, in words */
     this.errors = frame.errors ?? {};
     const codes = frame.codes ?? {};
     /** @type {Record<string, Params>} the values in these words */
@@ -47,7 +47,7 @@ export class Refused extends Error {
     }
   }
 
-  /** What to say of it, in a sentence of this page's language. */
+  /** The refusal as a sentence in this page's language. */
   get words() {
     return this.status === 0
       ? SHARED.noAnswer
@@ -55,18 +55,18 @@ export class Refused extends Error {
   }
 }
 
-const PATIENCE = 8; // times that a question is asked again while a game moves to another process, for some 3 s in all
+const PATIENCE = 8; // retries of a request while a game moves to another process: some 3 s in all
 const PAUSE_MS = 300;
 
 /**
- * Whether the server says that the game moves, and is elsewhere at once.
+ * True if the game moves to another process, and the server asks for a retry in a moment.
  * @param {Response} response
  */
 const moves = (response) => response.status === 503 && response.headers.get("Retry-After") === "1";
 
 /**
- * Ask the server, and return the JSON of its answer, with `room` if it has opened one. Throws Refused. What changes
- * nothing is asked again while the game moves.
+ * Send a request, and return the JSON of the answer, with `room` if the server has opened a room. Throws Refused.
+ * Requests that change nothing are retried while the game moves.
  * @param {string} path relative to `base`
  * @param {RequestInit & {base?: string}} options
  * @returns {Promise<any>}

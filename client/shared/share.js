@@ -1,15 +1,15 @@
-/** The link that brings others into this game, and a button that copies it. */
+/** The link to this game for other people, and a button that copies it. */
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** The address of this game without anything of this tab in it. */
+/** The address of this game, without the parameters of this tab. */
 export function shareLink() {
   return new URL(".", document.baseURI).href;
 }
 
 /**
- * Fill `field` (a read-only input) with the link, let `button` copy it, and warn in `hint` when the link works on
- * this computer only. `onCopied(worked)` is called after a click.
+ * Fill `field` (a read-only input) with the link, let `button` copy it, and warn in `hint` if the link works only on
+ * this computer. `onCopied(worked)` is called after a click.
  * @param {{field: HTMLInputElement, button: HTMLElement, hint: HTMLElement, onCopied: (worked: boolean) => void}} parts
  */
 export function setUpShare({ field, button, hint, onCopied }) {
@@ -25,7 +25,7 @@ async function copy(field) {
     await navigator.clipboard.writeText(field.value);
     return true;
   } catch {
-    // No clipboard without https on a LAN: the old way still works there.
+    // On a LAN without HTTPS there is no clipboard API. The old command still works there.
     field.select();
     return document.execCommand("copy");
   }

@@ -1,4 +1,4 @@
-/** Short sounds of what happens, made here, off until somebody wants them. */
+/** Short synthesized sounds for events, off at first. */
 
 import { element } from "./dom.js";
 import { ROOM } from "./words.js";
@@ -9,7 +9,7 @@ const KEY = "scramble.sound";
 const VOLUME = 0.12;
 
 /**
- * The tones of each sound: when it begins, how long it lasts, in seconds, its pitch in Hz, and its wave.
+ * The tones of each sound: start and length in seconds, pitch in Hz, and wave.
  * @type {Record<Sound, [at: number, length: number, pitch: number, wave: OscillatorType][]>}
  */
 const TONES = {
@@ -36,12 +36,12 @@ const TONES = {
 
 /** @type {AudioContext | null} */ let audio = null;
 
-/** Whether sounds are wanted. */
+/** True if the user has switched sounds on. */
 export function soundIsOn() {
   try {
     return localStorage.getItem(KEY) === "on";
   } catch {
-    return false; // storage is switched off, and so are sounds
+    return false; // storage is switched off: no sounds
   }
 }
 
@@ -50,11 +50,11 @@ function chooseSound(on) {
   try {
     localStorage.setItem(KEY, on ? "on" : "off");
   } catch {
-    /* not kept */
+    /* not stored */
   }
   for (const input of document.querySelectorAll(".setting > .sounds"))
     if (input instanceof HTMLInputElement) input.checked = on;
-  if (on) play("turn"); // browsers let a page sound only after its user has done something
+  if (on) play("turn"); // browsers allow sound only after an action of the user
 }
 
 /** A switch for sounds. */
@@ -65,7 +65,7 @@ export function soundSwitch() {
 }
 
 /**
- * Play a sound, if sounds are wanted.
+ * Play a sound if sounds are on.
  * @param {Sound} sound
  */
 export function play(sound) {

@@ -1,5 +1,5 @@
 /**
- * The theme of the pages: light, dark, or that of the system. The choice is kept for all three games.
+ * The theme of the pages: light, dark, or the system's theme. The choice is stored for all three games.
  *
  * Loaded in <head> with blocking="render", so that no page flashes in the wrong theme.
  */
@@ -9,7 +9,7 @@
 const KEY = "scramble.theme";
 /** @type {Theme[]} */ const THEMES = ["system", "light", "dark"];
 
-/** The switch's picture for each theme; controls.css shows the one that is chosen. */
+/** The switch's picture for each theme. controls.css shows the picture of the chosen theme. */
 const PICTURES = `
   <svg class="of-system" viewBox="0 0 24 24" aria-hidden="true">
     <circle cx="12" cy="12" r="8.5" fill="none" stroke="currentColor" stroke-width="2" />
@@ -41,12 +41,12 @@ function readKept() {
   try {
     return localStorage.getItem(KEY);
   } catch {
-    return null; // storage is switched off: the page works without
+    return null; // storage is switched off: the page works without a choice
   }
 }
 
 /**
- * Apply a theme and keep it.
+ * Apply a theme and store it.
  * @param {Theme} theme
  */
 export function chooseTheme(theme) {
@@ -55,7 +55,7 @@ export function chooseTheme(theme) {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    /* not kept, but applied */
+    /* not stored, but applied */
   }
 }
 
@@ -78,7 +78,7 @@ export function setUpThemeSwitch(button, words) {
   });
   window.addEventListener("storage", (event) => {
     if (event.key !== KEY) return;
-    chooseTheme(chosenTheme()); // chosen in another tab
+    chooseTheme(chosenTheme()); // the user chose it in another tab
     show();
   });
   show();

@@ -1,6 +1,6 @@
 /**
  * Toasts: lines in plain words about failures and events. They disappear after a few seconds, and stay in a log that
- * the player can open. They are never a dialog and never in the way.
+ * the player can open. They are no dialogs, and cover nothing important.
  */
 
 import { element } from "./dom.js";
@@ -19,7 +19,7 @@ export class Toasts {
   #announce;
 
   /**
-   * `region` holds the lines that show, `log` is the `<ol>` that keeps them, `announce` the say() of announce.js.
+   * `region` holds the visible lines, `log` is the `<ol>` of all lines, `announce` is the say() of announce.js.
    * @param {{region: HTMLElement, log: HTMLElement, announce?: (text: string) => void}} parts
    */
   constructor({ region, log, announce = () => {} }) {
@@ -29,8 +29,8 @@ export class Toasts {
   }
 
   /**
-   * Show a line and keep it. `kind` is "info", "good" or "fail"; `rule` (such as "1-A") is for the log only.
-   * The same line again moves to the front instead of piling up.
+   * Show a line and log it. `kind` is "info", "good" or "fail"; `rule` (such as "1-A") is only for the log.
+   * A repeated line moves to the front instead of appearing twice.
    * @param {string} text
    * @param {{kind?: Kind, rule?: string | null}} options
    */
@@ -54,7 +54,7 @@ export class Toasts {
   }
 
   /**
-   * Show a line no longer, because it is not true any more; the log keeps it.
+   * Remove a visible line because it is no longer true. The log keeps it.
    * @param {string} text
    */
   takeBack(text) {
@@ -62,7 +62,7 @@ export class Toasts {
   }
 
   /**
-   * Keep a line in the log without showing it.
+   * Log a line without showing it.
    * @param {string} text
    * @param {{kind?: Kind, rule?: string | null}} options
    */
@@ -80,7 +80,7 @@ export class Toasts {
   }
 
   /**
-   * Remove a line after a while, but not while the pointer or the focus is on it.
+   * Remove a line after some seconds, but not while the pointer or the focus is on it.
    * @param {HTMLElement} toast
    */
   #fade(toast) {

@@ -1,9 +1,9 @@
 /**
- * A page's words, put where its markup names them, and the switch for another language.
+ * A page's words, inserted at the keys in its markup, and the switch for another language.
  *
- * `data-words="key"` names an element's text, `data-words-title="key"` one of its attributes; the key is one of the
- * page's catalogue, else of the shared one. "{1}" in a text is the element's first child element, which stays.
- * `<html data-wording>` hides the page until its words are there.
+ * `data-words="key"` is the key of an element's text, `data-words-title="key"` the key of an attribute. The key is in
+ * the page's catalogue, or else in the shared catalogue. "{1}" in a text stands for the element's first child element.
+ * `<html data-wording>` hides the page until its words are inserted.
  */
 
 import { element } from "./dom.js";
@@ -13,7 +13,7 @@ import { SHARED } from "./words.js";
 const ATTRIBUTES = ["aria-label", "alt", "placeholder", "title"];
 
 /**
- * Put the words in, and say of the page which language it is in. Throws if a catalogue lacks one of them.
+ * Insert the words, and declare the page's language. Throws if the catalogues lack a key.
  * @param {object} words
  */
 export function putWords(words) {
@@ -40,7 +40,7 @@ function find(words, key) {
 }
 
 /**
- * A text with elements in the places that it leaves for them.
+ * A text with elements in place of "{1}", "{2}" and so on.
  * @param {string} text
  * @param {Element[]} children
  */
@@ -48,14 +48,14 @@ export function filled(text, children) {
   return text.split(/\{(\d)\}/).map((part, at) => (at % 2 === 0 ? part : children[Number(part) - 1]));
 }
 
-/** A switch for the language, for the bar: small, and each language stands in it by its own name. */
+/** A small switch for the language, for the bar. Each language has its own name in it. */
 export function languageSwitch() {
   const select = languageSelect({ "aria-label": SHARED.language, title: SHARED.language });
   const code = element("span", { "aria-hidden": "true", text: language.toUpperCase() });
   return element("span", { class: "language-switch" }, code, select);
 }
 
-/** The same with its label, for a panel. */
+/** The language switch with a label, for a panel. */
 export function languageChoice() {
   return element("label", { class: "language-choice" }, SHARED.language, languageSelect({ class: "field" }));
 }

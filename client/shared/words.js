@@ -1,9 +1,9 @@
-/** Words that the pages share, in the language of this page: those of `words/`. */
+/** The common words of the pages, from `words/`, in the language of this page. */
 
 import { language } from "./language.js";
 
 /** @type {typeof import("./words/en.js").default} */
 export const SHARED = (await import(`./words/${language}.js`)).default;
 
-/** Those of pages of games in rooms. */
+/** The words of games' pages in rooms. */
 export const ROOM = SHARED.room;

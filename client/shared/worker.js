@@ -1,12 +1,12 @@
 /**
- * The site's service worker (offline/worker.js), which says so when the server is not there. Browsers have service
- * workers only where the page comes over HTTPS or from this machine; elsewhere there is none, and nothing is amiss.
+ * The site's service worker (offline/worker.js). It shows a page when the server does not answer. Browsers have service
+ * workers only for pages over HTTPS or from this machine. Other pages work without one.
  */
 
 const SCRIPT = new URL("../offline/worker.js", import.meta.url);
 const SITE = new URL("../../", import.meta.url);
 
-/** Register the worker, or look whether the server has another one. */
+/** Register the worker, or check the server for a newer one. */
 export function setUpWorker() {
   if (!isSecureContext || !("serviceWorker" in navigator)) return;
   const register = () => {
@@ -15,13 +15,13 @@ export function setUpWorker() {
       scope: SITE.href,
       updateViaCache: /** @type {const} */ ("none"),
     };
-    navigator.serviceWorker.register(SCRIPT, options).catch(() => {}); // an odd certificate, or an old browser
+    navigator.serviceWorker.register(SCRIPT, options).catch(() => {}); // an invalid certificate, or an old browser
   };
   if (document.readyState === "complete") register();
-  else addEventListener("load", register, { once: true }); // after all that the page needs
+  else addEventListener("load", register, { once: true }); // after the page's own files
 }
 
-/** The registration of the worker; null where there is none. */
+/** The registration of the worker; null without one. */
 export async function workerHere() {
   if (!isSecureContext || !("serviceWorker" in navigator)) return null;
   return (await navigator.serviceWorker.getRegistration(SITE).catch(() => undefined)) ?? null;

@@ -1,6 +1,6 @@
 /**
- * The size of a board's cells, and which part of the board is seen: zoom, pan, and places in cells. A board that fits
- * is shown whole; another one, or one that somebody has brought closer, scrolls in its frame.
+ * The size of a board's cells, and the visible part of the board: zoom, pan, and places in cells. A board that fits is
+ * shown whole. A larger board, or a board after zooming in, scrolls in its frame.
  */
 
 import { byId } from "./dom.js";
@@ -8,7 +8,7 @@ import { closer, FINGER_PX, isSmall, showsWhole } from "./fit.js";
 
 /** @import { Point } from "./fingers.js" */
 
-const MOUSE_PX = 24; // the smallest cell for a mouse; smaller ones are for looking at the whole
+const MOUSE_PX = 24; // the smallest cell for a mouse; smaller cells are only for a view of the whole board
 const LARGEST_PX = 128;
 const STEP = 1.3;
 
@@ -19,7 +19,7 @@ const STEP = 1.3;
  * @property {number} top
  * @property {number} right
  * @property {number} bottom
- * @property {"fits" | "whole" | "part"} zoom whole: all of it is seen, in cells smaller than what is handy
+ * @property {"fits" | "whole" | "part"} zoom "whole": the whole board is visible, in cells that are too small to use
  */
 /**
  * @typedef {object} ZoomParts
@@ -45,15 +45,15 @@ export class Zoom {
   #largest;
   #finger;
   /** @type {number | null} */
-  #wish = null; // the wished size of a cell in pixels; null: what suits; 0: the whole board
+  #wish = null; // the chosen size of a cell in pixels; null: the default size; 0: the whole board
   /** @type {{cell: number, at: [x: number, y: number]}} */
-  #from = { cell: 0, at: [0, 0] }; // when a pinch began: the size of a cell, and the place that it is about
+  #from = { cell: 0, at: [0, 0] }; // at the beginning of a pinch: the size of a cell, and the place in the middle
 
   /**
-   * `frame` scrolls, `surface` is the board in it, `room` is as large as the board may be. `size()` is the board's
-   * size, with no rows while there is none. `onFit(cell)` is called whenever a cell's size may have changed; the
-   * surface has it as `--cell` then. `edge` is how much wider and higher than its cells the board is, in cells;
-   * `largest` is the largest cell in pixels, `finger` the smallest that a finger hits.
+   * `frame` scrolls, `surface` is the board in it, `room` has the maximum size of the board. `size()` is the board's
+   * size, without rows while there is no board. `onFit(cell)` is called whenever a cell's size may have changed; the
+   * surface then has the size as `--cell`. `edge` is the size of the board's border in cells: both sides together.
+   * `largest` is the largest cell in pixels. `finger` is the smallest cell for a finger.
    * @param {ZoomParts} parts
    */
   constructor({ frame, room, surface, size, onFit, edge = 0, largest = LARGEST_PX, finger = FINGER_PX }) {
@@ -68,30 +68,30 @@ export class Zoom {
     new ResizeObserver(() => this.fit()).observe(room);
   }
 
-  /** Set the size of the cells for the room there is now. */
+  /** Set the size of the cells for the current space. */
   fit() {
     if (this.#size().rows === 0) return;
     const { whole, suits } = this.#sizes();
     const wish = this.#wish === null ? suits : Math.max(whole, Math.min(this.#largest, this.#wish));
-    // Whole device pixels, so that cells are sharp; far away it does not matter.
+    // Whole device pixels, so that cells are sharp. For tiny cells it does not matter.
     const ratio = devicePixelRatio;
     this.cell = wish * ratio < 6 ? wish : Math.floor(wish * ratio + 0.001) / ratio;
     this.#surface.style.setProperty("--cell", `${this.cell}px`);
     this.#onFit(this.cell);
   }
 
-  /** Show a board of another size, as it suits. */
+  /** Show a board of another size, with the default size of cells. */
   reset() {
     this.#wish = null;
     this.fit();
   }
 
-  /** Whether a finger should bring cells closer before it means one of them. */
+  /** True if the cells are too small for a finger: its first tap only zooms in. */
   get isSmall() {
     return isSmall(this.cell, this.#finger);
   }
 
-  /** The part of the board that is seen. */
+  /** The visible part of the board. */
   get view() {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.#frame;
     const { columns, rows } = this.#size();
@@ -107,7 +107,7 @@ export class Zoom {
   }
 
   /**
-   * A place in the window as one on the board, in cells.
+   * Convert a place in the window to a place on the board, in cells.
    * @param {Point} place
    * @returns {[x: number, y: number]}
    */
@@ -117,7 +117,7 @@ export class Zoom {
   }
 
   /**
-   * A place on the board, in cells, as one in the window.
+   * Convert a place on the board, in cells, to a place in the window.
    * @param {number} x
    * @param {number} y
    * @returns {Point}
@@ -139,7 +139,7 @@ export class Zoom {
   }
 
   /**
-   * Scroll so that a place, in cells, is in the middle.
+   * Scroll a place, in cells, to the middle.
    * @param {number} x
    * @param {number} y
    */
@@ -154,8 +154,8 @@ export class Zoom {
   }
 
   /**
-   * Larger (1) or smaller (-1) cells. The middle of the cell `place` stays where it is, if it is seen; else the middle
-   * of what is seen does.
+   * Make cells larger (1) or smaller (-1). The cell `place` stays in its position if it is visible; otherwise the
+   * middle of the visible part does.
    * @param {number} direction
    * @param {Point | null} place in cells
    */
@@ -169,8 +169,8 @@ export class Zoom {
   }
 
   /**
-   * Show the whole board at once; or, if it is shown already, cells of a handy size around the cell `place`, or
-   * around the middle.
+   * Show the whole board. If it is shown already, show cells of the default size around the cell `place`, or around the
+   * middle.
    * @param {Point | null} place in cells
    */
   toggleWhole(place) {
@@ -184,7 +184,7 @@ export class Zoom {
   }
 
   /**
-   * Bring the cells that a finger has tapped closer; what it has tapped stays under it.
+   * Zoom in at a finger's tap. The tapped cell stays under the finger.
    * @param {Point} finger
    */
   bringCloser(finger) {
@@ -192,7 +192,7 @@ export class Zoom {
   }
 
   /**
-   * A pinch begins, with the middle of its fingers.
+   * Begin a pinch, with the middle of its fingers.
    * @param {Point} middle
    */
   start(middle) {
@@ -200,7 +200,7 @@ export class Zoom {
   }
 
   /**
-   * A pinch goes on: `factor` counts from its start.
+   * Continue a pinch. `factor` is the zoom factor since its beginning.
    * @param {number} factor
    * @param {Point} middle
    */
@@ -208,7 +208,7 @@ export class Zoom {
     this.#to(this.#from.cell * factor, this.#from.at, middle);
   }
 
-  /** The size of a cell that shows the whole board, and the smallest handy size. */
+  /** The size of a cell that shows the whole board, and the default size. */
   #sizes() {
     const { columns, rows } = this.#size();
     const room = this.#room.getBoundingClientRect();
@@ -218,7 +218,7 @@ export class Zoom {
   }
 
   /**
-   * Cells of `wish` pixels; the place `[x, y]` of the board, in cells, goes to `to` in the window.
+   * Show cells of `wish` pixels, with the place `[x, y]` of the board, in cells, at `to` in the window.
    * @param {number} wish
    * @param {[x: number, y: number]} place
    * @param {Point} to
@@ -232,7 +232,7 @@ export class Zoom {
   }
 }
 
-/** The buttons "−", "whole" and "+", which stand in the page as `#smaller`, `#whole` and `#larger`. */
+/** The buttons "−", "whole" and "+": `#smaller`, `#whole` and `#larger` in the page. */
 export class ZoomTools {
   #smaller = byId("smaller", HTMLButtonElement);
   #whole = byId("whole", HTMLButtonElement);

@@ -1,1 +1,1 @@
-"""Front ends: each game to the network, over HTTP, WebSocket and telnet."""
+"""Front ends: the games on the network, over HTTP, WebSocket and telnet."""

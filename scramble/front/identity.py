@@ -25,7 +25,7 @@ class AnonymousPlayer:
         self._ask: Final = ask
 
     async def objection(self, player: str) -> str | None:
-        """Return why the client may not be `player`, because that is a seat; None if it may."""
+        """Return the reason if the client may not be `player`: the name is a seat. None if it may."""
         return None if await self._ask(FindSeat(player)) is None else sentence(player)
 
     async def seated(self, player: str) -> bool:
@@ -41,12 +41,12 @@ class KnownPlayer:
         self._holder: Final = holder
 
     async def objection(self, player: str) -> str | None:
-        """Return why the client may not be `player`, because that is another player's seat; None if it may."""
+        """Return the reason if the client may not be `player`: another client has the seat. None if it may."""
         seat = await self._ask(FindSeat(player))
         return None if seat is None or seat.holder == self._holder else sentence(player)
 
     async def seated(self, player: str) -> bool:
-        """Take the seat, if it is free and not all are taken. Return True if no other client has it."""
+        """Take the seat if it is free, and the game has free seats. Return True if no other client has the seat."""
         with suppress(SeatTaken):
             if await self._ask(FindSeat(player)) is None:
                 await self._ask(ClaimSeat(player, self._holder))

@@ -143,7 +143,7 @@ TIMES = number_of("times", lambda value: 0 < value <= 10**6, "above 0, and at mo
 
 
 def unreadable(path: Path, error: OSError) -> CannotRead:
-    """Make an error that says why a file cannot be used, without the system's number of the error."""
+    """Make an error with the reason why a file cannot be used, without the system's error number."""
     return CannotRead(f"{harmless(str(path))}: {error.strerror or error}")
 
 

@@ -1,4 +1,4 @@
-"""A site: the common parts of every game's application, which are its page, seats, health, metrics and replay."""
+"""A site: the common parts of every game's application: page, seats, health, metrics and replay."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ F = TypeVar("F", bound=Served)
 
 @dataclass(frozen=True)
 class SiteConfig:
-    """Configuration of a site. All sites of one game may share one."""
+    """Configuration of a site. All sites of one game may share a configuration."""
 
     protection: Protection = field(default_factory=Protection)  # limits, origins, seats, TLS
     traffic: Traffic = field(default_factory=Traffic)  # counts the requests and the connections
     metrics: bool = True  # serve these counts at /metrics
-    pages: Mapping[str, Path] = field(default_factory=dict)  # folders of pages outside client/, by games
-    archive: Archive | None = None  # of the game, if it is kept in a journal: /replay then shows its moves
+    pages: Mapping[str, Path] = field(default_factory=dict)  # folders of pages outside client/, by game
+    archive: Archive | None = None  # of a journaled game: /replay shows its moves
 
     def game_page(self, game: str) -> bytes:
         """Return the HTML of a game's page. Blocks."""
@@ -43,7 +43,7 @@ class SiteConfig:
 
 
 class ServedGame(Watched, Protocol):
-    """A game that can be served: every `Game` can."""
+    """The part of a game that a site needs, for example a `Game`."""
 
     @property
     def ask(self) -> Ask:
@@ -51,7 +51,7 @@ class ServedGame(Watched, Protocol):
 
 
 def site_door(front: F, game: ServedGame, site: SiteConfig) -> Door[F]:
-    """Return the way into the game of a site, for which there is that front."""
+    """Return the door of a site's game, for that front."""
     if not site.protection.seats:
         return Door(lambda: front)
     seats = Seats(game.ask)
@@ -77,7 +77,7 @@ async def serve_site(
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve a game's application with the configuration `site`, until cancelled, or until `stop()` returns.
+    """Serve a game's application with the configuration `site`, until it is cancelled, or until `stop()` returns.
 
     For `nursery.start`, which returns the `Address`; port 0 selects any free port. Raises CannotListen, an OSError.
     """

@@ -1,20 +1,20 @@
-"""Dialogue of one connection with the lobby, over any transport: lines in, views out, limits, and how it ends.
+"""Dialogue of one connection with the lobby, over any transport: lines in, views out, limits, and the close reason.
 
     ending = await converse(lobby, receive, send)
 
-WebSocket and telnet share all of this, and add their formats of lines and views.
+WebSocket and telnet share this module. They add their formats of lines and views.
 
-Views go out in the order of their numbers, one at a time, each when the client has taken the one before:
+Views are sent in the order of their numbers, one at a time. Each view waits until the client has taken the one before:
 
-- the answer to every line, also to an invalid one. The next line is not received before the answer has gone out: a
-  client that sends a lot and reads nothing is soon not read either;
-- changes by other players: only the latest one waits. So a client that reads slowly has no backlog, sees nothing
-  outdated, and delays nobody.
+- An answer to every line, valid or not. The next line is received after the answer is sent. So the server soon stops
+  reading from a client that sends much and reads nothing.
+- Changes by other players: only the latest change waits. So a slow reader has no backlog, sees nothing outdated, and
+  delays no other client.
 
-Beyond its limits a client gets a view with an error. If it goes on all the same, it is disconnected.
+A client that exceeds its limits gets a view with an error. If it continues, it is disconnected.
 
-Safe under concurrency: a dialogue's three tasks (listen, follow, send) share the views that wait to be sent, and touch
-them only between two awaits. The lobby may be asked from any task.
+Safe under concurrency: a dialogue's three tasks (listen, follow, send) share the views that wait to be sent, and use
+them only between two awaits. Any task may ask the lobby.
 """
 
 from __future__ import annotations
@@ -38,36 +38,36 @@ from scramble.server.protection.limits import MATCHES_BY_ADDRESS, SESSIONS_BY_AD
 
 LOGGED_OUT = CloseReason(1000, "logged out")
 HUNG_UP = CloseReason(1000, "no more lines")
-TAKEN_OVER = CloseReason(4001, "the player has come back on another connection")  # 4000 up are an application's own
+TAKEN_OVER = CloseReason(4001, "the player has come back on another connection")  # codes from 4000 are for applications
 IDLE_CODE = 4002
-REFUSED_CODE = 4000  # added to a status
+REFUSED_CODE = 4000  # plus an HTTP status
 TOO_MANY = CloseReason(1008, "too many commands a second")
 TOO_LONG = CloseReason(1009, "lines that are longer than any command")
 NOT_TEXT = CloseReason(1003, "not text")
 FULL = CloseReason(1013, "the server is full")
 
 RETURN_S = 10.0
-"""Time for a player who has lost the connection to a match, and finds the server full, to send ID and token: pages do
-so at once, and people paste them."""
+"""Time for a player to send ID and token, after the loss of the connection to a match, on a full server. Pages send
+them at once, and people paste them."""
 
 LOBBY_VIEW_PAUSE_S = 0.1
-"""Time between two changes to a client that has had too many of them: everybody who is choosing gets the list of
-matches, and one player who makes and withdraws matches all the time must not keep the server busy with that."""
+"""Pause between two changes to a client above its limit of changes. Everybody who is choosing a match gets the list of
+matches: a player who makes and withdraws matches all the time must not overload the server."""
 
 
 class DialogueLimits(msgspec.Struct, frozen=True):
     """Limits of one connection: burst sizes, and sustained rates a second."""
 
-    commands: float = 500  # a program that fills in a whole puzzle at once has a hundred
+    commands: float = 500  # a program that fills in a whole puzzle at once sends a hundred
     commands_per_s: float = 100
     faults: float = 20  # lines that are invalid or too fast: a client with a bug gets errors, then is disconnected
     faults_per_s: float = 0.2
     changes: float = 100
-    changes_per_s: float = 5  # in addition to one in each PAUSE_S, which is as fast as people read
+    changes_per_s: float = 5  # in addition to one in each LOBBY_VIEW_PAUSE_S: people do not read faster
 
 
 class NoLine(msgspec.Struct, frozen=True):
-    """Input that is not a command line: the error for the client, and the close reason if that goes on."""
+    """Input that is not a command line: the error for the client, and the close reason after too many of them."""
 
     reason: str
     ending: CloseReason
@@ -77,24 +77,24 @@ OVERLONG = NoLine(f"That is longer than any command, {MAX_LINE} characters at mo
 TOO_FAST = NoLine("That is too many commands a second. This one was not carried out.", TOO_MANY)
 
 Receive: TypeAlias = Callable[[], Awaitable[str | NoLine | None]]
-"""Return the next line, without its end; None after the last one."""
+"""Function that returns the next line, without its end; None after the last line."""
 
 Send: TypeAlias = Callable[[SessionView], Awaitable[None]]
-"""Send a view. Waits until the client has taken it, or the transport for it."""
+"""Function that sends a view. Waits until the client, or the transport, has taken it."""
 
 
 class NamePolicy(Protocol):
-    """Decision whether the person at this connection may be a player, where names are seats."""
+    """Permission of the person at this connection to play under a name, for games with seats."""
 
     async def objection(self, player: str) -> str | None:
-        """Return the reason against it, in words; None if there is no such reason. Raises GameStopped."""
+        """Return the reason for a refusal, in words; None if the person may be that player. Raises GameStopped."""
 
     async def seated(self, player: str) -> bool:
-        """Record that the person is that player now; False if the name has another owner by now. Raises GameStopped."""
+        """Record that the person is that player now. False if the name has another owner. Raises GameStopped."""
 
 
 def quota_of(host: str, limits: ServerLimits | None = None) -> Quota:
-    """Return the limits in the lobby of a connection from that address."""
+    """Return the lobby's limits for a connection from that address."""
     limits, whose = limits or ServerLimits(), account(host)
     return Quota(
         whose,
@@ -113,13 +113,13 @@ async def converse(
     *,
     player: str | None = None,
 ) -> CloseReason:
-    """Hold a session of `lobby` for a connection, until there is a reason to close it, which is returned.
+    """Hold a session of `lobby` for a connection, until there is a reason to close it. Return the reason.
 
-    `names` says which names belong to other people; without it none do. `quota` is as for `Game.session`. If the lobby
-    is full, and players are missing from their matches, the connection may take the place of one of them by sending ID
-    and token within `RETURN_S`. If cancelled, or after the last line, the connection counts as lost.
+    `names` refuses the names of other people; without it, all names are free. `quota` is as for `Game.session`. In a
+    full lobby with running matches, a player may replace the earlier session by sending ID and token within `RETURN_S`.
+    If it is cancelled, or after the last line, the connection counts as lost.
 
-    In a lobby of one match a `player` that the caller knows is in the match from the first view on.
+    In a lobby of one match, a known `player` is in the match from the first view on.
     """
     limits = limits or DialogueLimits()
     try:
@@ -145,7 +145,7 @@ async def converse(
 
 
 async def _enter(session: Session, player: str) -> CallerError | None:
-    """Enter the one match as that player; return the refusal, if it is one."""
+    """Enter the one match as that player. Return the refusal, or None."""
     try:
         await session.enter(player)
     except (MatchFull, MatchOver, InvalidCommand) as refused:
@@ -154,7 +154,7 @@ async def _enter(session: Session, player: str) -> CallerError | None:
 
 
 async def _who_returns(receive: Receive) -> tuple[str, str] | None:
-    """Return the ID and the token of the next line, None if they do not come in time."""
+    """Return the ID and the token of the next line. None if they do not arrive in time."""
     with trio.move_on_after(RETURN_S):
         line = await receive()
         return return_of(line) if isinstance(line, str) else None
@@ -164,10 +164,10 @@ async def _who_returns(receive: Receive) -> tuple[str, str] | None:
 class Dialogue:
     """Dialogue of one session."""
 
-    # AF: the views still to be sent are `_answer` and `_change`, unless None, the lower number first, and then, if
-    #     `_ending` is not None, no more. A line is being carried out if `_asking`. `_over` is the reason to close after
-    #     the lobby has ended the session, None before.
-    # RI: at most one answer is under way, as the next line is not received before it is sent; `_change` is the latest.
+    # AF: the views to send are _answer and _change (None: no view), the lower number first. If _ending is not None,
+    #     they are the last views. _asking: a line is being executed. _over is the reason to close after the lobby has
+    #     ended the session; before that it is None.
+    # RI: at most one answer waits, as the next line is received after it is sent. _change is the latest change.
 
     def __init__(self, session: Session, limits: DialogueLimits, names: NamePolicy | None) -> None:
         self._session: Final = session
@@ -184,7 +184,7 @@ class Dialogue:
         self._sent: Final = trio.lowlevel.ParkingLot()
 
     async def run(self, receive: Receive, send: Send) -> CloseReason:
-        """Send the session's view, then talk until there is a reason to end, which is returned."""
+        """Send the session's view, then talk until there is a reason to end. Return the reason."""
         await send(self._session.view)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow)
@@ -214,7 +214,7 @@ class Dialogue:
         self._end(HUNG_UP)
 
     async def _hear(self, line: str | NoLine) -> None:
-        """Carry out a line. Returns when its answer is sent."""
+        """Execute a line. Returns when its answer is sent."""
         heard = line if self._commands.take() else TOO_FAST
         self._asking = True
         try:
@@ -242,14 +242,14 @@ class Dialogue:
             await self._sent.park()
 
     async def _say(self, line: str) -> SessionView:
-        """Carry out a command line, unless it is the ID of another person."""
+        """Execute a command line, unless it is the ID of another person."""
         names, player = self._names, identity(self._session.view.state, line)
         if names is None or player is None:
             return await self._session.say(line)
         objection = await names.objection(player)
         if objection is not None:
             return _taken(await self._session.object_to(objection), player)
-        if self._session.is_of_one_match:  # the seat comes first: a match that has begun cannot be taken back
+        if self._session.is_of_one_match:  # first the seat: a match that has begun cannot be undone
             if not await names.seated(player):
                 objection = await names.objection(player) or sentence(player)
                 return _taken(await self._session.object_to(objection), player)
@@ -273,13 +273,13 @@ class Dialogue:
                     await trio.sleep(LOBBY_VIEW_PAUSE_S)
         except SessionEnded as ended:
             self._over = _end_of_session(ended)
-            if not self._asking:  # else the answer says why, or is sent before the end
+            if not self._asking:  # otherwise the answer has the reason, or is sent before the end
                 self._end(self._over)
         except GameStopped as stopped:
             self._end(end_of_game(stopped))
 
     def _end(self, ending: CloseReason) -> None:
-        """End after all waiting views have been sent. The first reason stands."""
+        """End after all waiting views have been sent. The first reason counts."""
         self._ending = self._ending or ending
         self._due.unpark_all()
 
@@ -288,7 +288,7 @@ class Dialogue:
 
 
 def _taken(view: SessionView, player: str) -> SessionView:
-    """Return a view that refuses the name of somebody else, with the code of that."""
+    """Return a copy of the view with the refusal code and the name of a taken seat."""
     return msgspec.structs.replace(view, code=SeatTaken.code, params={"player": player})
 
 
@@ -297,7 +297,7 @@ def _end_of_session(ended: SessionEnded) -> CloseReason:
 
 
 def _turned_away(full: LobbyFull) -> SessionView:
-    """Make the view for a client that gets no session."""
+    """Make the view for a client without a session."""
     words = "Please come back later."
     if full.may_return:
         words += " If you have lost the connection to a match, come back now: type your ID, a space and your token."

@@ -1,11 +1,11 @@
-"""Front of one open lobby of Crossword Extravaganza: everything that its connections share.
+"""Front of one open lobby of Crossword Extravaganza: the objects that its connections share.
 
     front = CrosswordFront(lobby)
     add_sessions(router, Door(lambda: front))
 
-Handlers get it from a door (see `web.door`), because an application may serve one game, or the games of many rooms.
+Handlers get the front from a door (see `web.door`), because an application may serve one game, or many rooms' games.
 
-Safe under concurrency because its parts are.
+Safe under concurrency because its parts are safe.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class _ErrorFrame(msgspec.Struct, frozen=True, tag_field="type", tag="error"):
 
 
 class CrosswordFront:
-    """One lobby, and the limits of its players. Connections of two fronts share nothing."""
+    """One lobby, and the limits of its players. Connections of different fronts share nothing."""
 
-    # AF: the front of `game`, whose spectators follow _views; the other values say how its connections are served.
+    # AF: the front of `game`. Its spectators follow _views. The other values are options for the connections.
 
     def __init__(
         self,
@@ -51,9 +51,9 @@ class CrosswordFront:
         self._views: Final = _Views(game)
 
     def show(self, link: FeedSocket) -> Follower:
-        """Have a spectator follow the one match of a lobby: everything that both players see.
+        """Return a follower of a lobby's one match for a spectator. It shows the state that both players see.
 
-        Each frame is of the latest view, so a spectator who reads slowly sees fewer of them, and nothing outdated.
+        Each frame has the latest view. So a slow reader gets fewer frames, and sees nothing outdated.
         """
         return self._views.follower(link)
 
@@ -72,7 +72,7 @@ class _Views(Asked[int]):
         self._game: Final = game
 
     async def ask(self) -> tuple[int, str]:
-        """Return the number of the present view, and its frame. Raises GameStopped."""
+        """Return the number of the current view, and its frame. Raises GameStopped."""
         view = await self._game.spectate()
         return view.number, view_frame(view).decode()
 

@@ -2,12 +2,12 @@
 
     address = await nursery.start(partial(serve_crossword_http, lobby, port=8080))
 
-A frame from the client is a command line as a player types it; a frame to the client is a view as one JSON object, made
-of the view and of nothing else. docs/reference/crossword.md describes both. This module translates, and has no rules;
-`scramble.front.crossword.dialogue` has what it shares with telnet.
+A frame from the client is a command line as a player types it. A frame to the client is a view as one JSON object,
+without any other data. docs/reference/crossword.md describes both. This module only translates, and has no rules. It
+shares `scramble.front.crossword.dialogue` with telnet.
 
-Safe under concurrency because it has no state: each connection's handler is a task of its own, which asks the lobby's
-owner task. If the peer disconnects, the handler is cancelled, and that ends the session.
+Safe under concurrency because it has no state: each connection's handler is a task of its own that asks the lobby's
+owner task. If the peer disconnects, the handler is cancelled. That ends the session.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ def make_crossword_app(
     limits: DialogueLimits | None = None,
     site: SiteConfig | None = None,
 ) -> QuartTrio:
-    """Make an ASGI application with the page of an open lobby; any number may serve one lobby.
+    """Make an ASGI application with the page of an open lobby. Several applications may serve one lobby.
 
-    `telnet_port` is the port at which telnet serves the same lobby: the page shows it. `limits` are those of a
-    connection, and `site` is as for `serve_http` of Memory Scramble.
+    `telnet_port` is the telnet port of the same lobby: the page shows it. `limits` are the limits of one connection.
+    `site` is as for `serve_http` of Memory Scramble.
 
-    Functions that a program adds to it get no moves and no WebSockets: to guard those, wrap its `asgi_app`.
+    Quart functions such as `before_request` do not run for WebSockets. To guard these, wrap `asgi_app`.
     """
     site = site or SiteConfig()
     front = CrosswordFront(lobby, telnet_port=telnet_port, dialogue_limits=limits, limits=site.protection.limits)
@@ -92,8 +92,8 @@ async def serve_crossword_http(
 ) -> None:
     """Serve the page of an open lobby: `address = await nursery.start(serve_crossword_http, lobby)`.
 
-    Runs until cancelled, or until `stop()` returns; the lobby goes on without it. `port=0` is any free port. The other
-    arguments are as for `make_crossword_app`.
+    Runs until it is cancelled, or until `stop()` returns. The lobby continues. `port=0` selects any free port. The
+    other arguments are as for `make_crossword_app`.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
@@ -103,7 +103,7 @@ async def serve_crossword_http(
 
 
 def add_sessions(router: Router, door: Door[CrosswordFront]) -> None:
-    """Add `/play`. It needs no task of its own; connections are closed when the lobby is."""
+    """Add `/play`. The route needs no task of its own. Connections are closed with the lobby."""
 
     async def play(socket: Socket) -> None:
         await door.serve(socket, None, partial(_talk, door.front(), socket, None))
@@ -112,9 +112,9 @@ def add_sessions(router: Router, door: Door[CrosswordFront]) -> None:
 
 
 def add_seated_sessions(router: Router, door: Door[CrosswordFront]) -> None:
-    """Add `/play/PLAYER` for lobbies of one match: a session that begins with that player in the match.
+    """Add `/play/PLAYER` for lobbies of one match: the session begins with that player in the match.
 
-    For applications in which the seats, or nothing, say who may be that player.
+    For applications where the door checks the seat, or where every client may use every name.
     """
 
     async def play_seated(socket: Socket) -> None:
@@ -126,7 +126,7 @@ def add_seated_sessions(router: Router, door: Door[CrosswordFront]) -> None:
 
 
 def add_match_text(app: QuartTrio, door: Door[CrosswordFront], title_of: Callable[[], str]) -> None:
-    """Add `GET /match.txt` to an `app` of lobbies of one match: the match as text, as everybody may see it.
+    """Add `GET /match.txt` to an `app` of lobbies of one match: the public state of the match as text.
 
     `title_of` returns the first line.
     """
@@ -144,9 +144,9 @@ def add_match_text(app: QuartTrio, door: Door[CrosswordFront], title_of: Callabl
 async def _talk(
     front: CrosswordFront, socket: Socket, player: str | None, connection: WebSocketConnection, client: Client
 ) -> CloseReason:
-    """Hold a dialogue, for a player who is known, or says the ID in the session.
+    """Hold a dialogue for a known player, or for a player who types the ID in the session (None).
 
-    As soon as it has a player, that one is counted, and what is beside it begins.
+    When the session has a player, the additional subscriptions begin. They also count the player.
     """
     quota = quota_of(client.host, front.limits)
     holder = client.holder if client.has_seats else None
@@ -172,9 +172,9 @@ async def _talk(
 
 
 class _Session:
-    """A WebSocket, as a link for what it has beside its dialogue."""
+    """A WebSocket, as a `FeedSocket` for the additional subscriptions."""
 
-    # AF: a WebSocket whose tasks are in _nursery, and which is to be closed for the first of `reasons`.
+    # AF: a WebSocket with its tasks in _nursery. It is closed with the first of `reasons`.
 
     def __init__(self, nursery: trio.Nursery, connection: WebSocketConnection) -> None:
         self.reasons: Final[list[CloseReason]] = []
@@ -187,7 +187,7 @@ class _Session:
         self._nursery.start_soon(self.until_ended, task)
 
     async def until_ended(self, task: BesideTask) -> None:
-        """Run a task; if it returns a reason, the session ends."""
+        """Run a task. If it returns a reason, the session ends."""
         reason = await task()
         if reason is not None:
             self.reasons.append(reason)

@@ -1,9 +1,9 @@
-"""Import of puzzles over HTTP: `POST /rooms/puzzle` converts the file of another program, and keeps nothing.
+"""Import of puzzles over HTTP: `POST /rooms/puzzle` converts another program's file, and stores nothing.
 
     POST /rooms/puzzle[?name=saturday]   the bytes of an .ipuz, .puz or .puzzle file
     200  {"source": ..., "title": ..., "rows": ..., "columns": ..., "words": ...}
 
-`source` is what the settings of a room take. Files are converted in turns with all other parsing.
+`source` is a value for the settings of a room. Conversions take turns with all other parsing.
 
 Safe under concurrency because it has no state.
 """
@@ -27,7 +27,7 @@ PUZZLE_BODY_BYTES: Final = MAX_IMPORT_BYTES
 
 
 class ImportedView(msgspec.Struct, frozen=True):
-    """A puzzle that was converted; `source` is its text, the solution with it."""
+    """A converted puzzle. `source` is its text, with the solution."""
 
     source: str
     title: str
@@ -37,7 +37,7 @@ class ImportedView(msgspec.Struct, frozen=True):
 
 
 def add_puzzle_import(app: QuartTrio, parsing: FairTurns, doorkeeper: Doorkeeper) -> None:
-    """Add the import to `app`. Clients that may not open rooms are refused before (see `rooms_site`)."""
+    """Add the import to `app`. `rooms_site` refuses clients without permission to open rooms before this handler."""
 
     @app.post(PATH)
     async def convert() -> Response:

@@ -1,13 +1,13 @@
-"""Crossword Extravaganza over telnet: the lobby and matches of the page, as text. One connection is one session.
+"""Crossword Extravaganza over telnet: the same lobby and matches as on the page. One connection is one session.
 
     address = await nursery.start(partial(serve_crossword_telnet, lobby, host="127.0.0.1", port=4445))
 
 A line from the client, ended by LF or CRLF, is a command. The output is the whole view as text (see
-`scramble.crossword.text`), in answer to each command and whenever it changes. `scramble.front.crossword.dialogue` has
-what this shares with the WebSocket.
+`scramble.crossword.text`), after each command and each change. This module shares
+`scramble.front.crossword.dialogue` with the WebSocket.
 
-Safe under concurrency because it has no state: each connection's session is a task of its own, which asks the lobby's
-owner task. However a connection ends, leaving the block of its session notifies the lobby.
+Safe under concurrency because it has no state: each connection's session is a task of its own that asks the lobby's
+owner task. At any end of a connection, the end of its session's block notifies the lobby.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ async def play(
     server_limits: ServerLimits | None,
     connection: LineConnection,
 ) -> None:
-    """Hold the session of one connection. Returns when the connection is to be closed."""
+    """Hold the session of one connection. Returns when the connection has to be closed."""
 
     async def receive() -> str | NoLine | None:
         try:
@@ -85,11 +85,11 @@ async def serve_crossword_telnet(
     traffic: Traffic | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve `lobby` to telnet clients until cancelled; then all connections close, and the lobby goes on.
+    """Serve `lobby` to telnet clients until it is cancelled. Then all connections close, and the lobby continues.
 
-    For `nursery.start`, which returns the `Address`; port 0 is any free one. `limits` are those of one connection,
-    `server_limits` those of all. With `seats` nobody can play here under a name that belongs to a browser.
-    `traffic` counts the connections.
+    For `nursery.start`, which returns the `Address`; port 0 selects any free port. `limits` are the limits of one
+    connection, `server_limits` of all together. With `seats`, telnet users cannot play under a name that belongs to a
+    browser. `traffic` counts the connections.
 
     Raises:
         CannotListen: the address cannot be bound.

@@ -1,1 +1,1 @@
-"""Memory Scramble to the network."""
+"""Memory Scramble on the network."""

@@ -1,11 +1,11 @@
-"""Front of one running game of Memory Scramble: everything that its requests and connections share.
+"""Front of one running game of Memory Scramble: the objects that its requests and connections share.
 
     front = MemoryFront(game, permissions=Permissions(off={"new"}))
     add_play(router, Door(lambda: front))
 
-Handlers get it from a door (see `web.door`), because an application may serve one game, or the games of many rooms.
+Handlers get the front from a door (see `web.door`), because an application may serve one game, or many rooms' games.
 
-Safe under concurrency because its parts are.
+Safe under concurrency because its parts are safe.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ Edition = Literal["2022", "2025"]
 
 
 class MemoryFront:
-    """One game, its broadcast, and the limits of its players. Connections of two fronts share nothing."""
+    """One game, its broadcast, and the limits of its players. Connections of different fronts share nothing."""
 
-    # AF: the front of `game`: `broadcast`, `beside` and `namesakes` are those of its connections, and `watches` counts
-    #     the watches that wait; the other values say what its players may do, and how they are answered.
+    # AF: the front of `game`. Its connections use `broadcast`, `beside` and `namesakes`. `watches` counts the waiting
+    #     watches. The other values are the players' permissions, and options for the answers.
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class MemoryFront:
         traffic: Traffic | None = None,
         beside: BesideOf | None = None,
     ) -> None:
-        """Connections that fall behind are counted in `traffic`; `serve_http` explains the other arguments."""
+        """`traffic` counts the connections that fall behind. `serve_http` explains the other arguments."""
         self.game: Final = game
         self.edition: Final = edition
         self.watch_timeout: Final = watch_timeout
@@ -69,7 +69,7 @@ class MemoryFront:
         )
 
     def show(self, link: FeedSocket, player: str | None = None) -> Follower:
-        """Have a connection of that player follow the game, or a spectator's."""
+        """Return a follower of the game for a connection of that player; None: a spectator's connection."""
         return self.broadcast.follower(link, player)
 
     def error(self, bad: InvalidCommand) -> str:
@@ -81,7 +81,7 @@ class MemoryFront:
 
 
 def players_frame(players: list[str], others: int, left: dict[str, float | None]) -> str:
-    """Encode the frame that says who is here."""
+    """Encode the frame with the present players."""
     return frames.players_frame(players, others, left).decode()
 
 

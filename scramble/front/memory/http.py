@@ -3,9 +3,9 @@
     app = make_app(game)                                    # the text protocol, the WebSocket, and the page
     address = await nursery.start(serve_http, game)
 
-`scramble.front.memory.protocol` has the text protocol. Beside that there is
+`scramble.front.memory.protocol` has the text protocol. This module adds
 
-    GET /figures                      how well each player has remembered, as JSON
+    GET /figures                      numbers about each player's memory, as JSON
 
 Safe under concurrency because it has no state.
 """
@@ -56,12 +56,12 @@ def make_app(
     new_every: float | None = None,
     site: SiteConfig | None = None,
 ) -> QuartTrio:
-    """Make an ASGI application that serves a running game, its page and its WebSocket; any number may serve one game.
+    """Make an ASGI application that serves a running game, its page and its WebSocket.
 
-    Of the limits it applies only those of players; `serve_app` applies the others. With `new_every` (seconds) it has to
-    be made in a running trio loop.
+    Several applications may serve one game. The application enforces only the limits of players; `serve_app` enforces
+    the others. With `new_every` (seconds) it has to be made in a running trio loop.
 
-    Functions that a program adds to it get no moves and no WebSockets: to guard those, wrap its `asgi_app`.
+    Quart functions such as `before_request` do not run for moves and WebSockets. To guard these, wrap `asgi_app`.
     """
     site = site or SiteConfig()
     permissions = Permissions(off, site.protection.limits, NewGameLimiter(new_every))
@@ -101,12 +101,12 @@ async def serve_http(
 ) -> None:
     """Serve a running game over HTTP: `address = await nursery.start(serve_http, game)`.
 
-    Runs until cancelled, or until `stop()` returns; the game continues without it. `port=0` selects any free port:
-    the returned address has `.host`, `.port` and `.url`. `edition` "2025" answers a failed flip with 409 and the
-    reason, "2022" with 200 and the board. With `watch_timeout` (seconds) a watch that has waited so long is
-    answered with the unchanged board. Moves in `off`, replacing cards or new games, are refused with 403; a new game
-    less than `new_every` seconds after the last one, or after the start, with 429. `site` has limits, origins,
-    seats, TLS, metrics and the game's replay; without it the default limits apply, and metrics are served.
+    Runs until it is cancelled, or until `stop()` returns. The game continues. `port=0` selects any free port: the
+    returned address has `.host`, `.port` and `.url`. `edition` "2025" answers a failed flip with 409 and the reason;
+    "2022" answers with 200 and the board. After `watch_timeout` seconds a watch is answered with the unchanged board.
+    Moves in `off` (replacing cards, new games) are refused with 403. A new game less than `new_every` seconds after the
+    last one, or after the start, is refused with 429. `site` has limits, origins, seats, TLS, metrics and the game's
+    replay. Without `site`, the default limits apply, and metrics are served.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
@@ -116,7 +116,7 @@ async def serve_http(
 
 
 def add_beside(app: QuartTrio, door: Door[MemoryFront]) -> None:
-    """Add to `app` the figures, answers to preflights, and refusals in words."""
+    """Add the figures, answers to preflight requests, and refusals in words to `app`."""
 
     @app.before_request
     async def answer_preflight() -> Response | None:

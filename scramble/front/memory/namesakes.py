@@ -1,4 +1,4 @@
-"""Browsers that play under one name, where names belong to everybody: the second one gets a warning.
+"""Namesakes: several browsers that play under one name, in a game without seats. The second browser gets a warning.
 
 Safe under concurrency: the counts change between two awaits.
 """
@@ -12,20 +12,20 @@ from typing import Final
 class Namesakes:
     """The browsers of the players of one game. Mutable."""
 
-    # AF: each player in _browsers has so many connections from each browser that is known.
+    # AF: _browsers has the number of connections of each player from each browser.
     # RI: every count is positive, and no counter is empty.
 
     def __init__(self) -> None:
         self._browsers: Final[dict[str, Counter[str]]] = {}
 
     def arrive(self, player: str, browser: str) -> bool:
-        """Count a connection. Return True if another browser has one of that player, too."""
+        """Count a connection. Return True if another browser also has a connection of that player."""
         browsers = self._browsers.setdefault(player, Counter())
         browsers[browser] += 1
         return len(browsers) > 1
 
     def leave(self, player: str, browser: str) -> None:
-        """Count a connection less."""
+        """Remove a connection from the count."""
         browsers = self._browsers[player]
         browsers[browser] -= 1
         if not browsers[browser]:

@@ -34,7 +34,7 @@ class SwitchedOff(CallerError):
 class TooSoon(CallerError):
     """A request for a new game too soon after the last one. Nothing has changed.
 
-    `wait_s` is the number of whole seconds after which a new game is possible.
+    A new game is possible after `wait_s` whole seconds.
     """
 
     code = "too-soon"
@@ -48,20 +48,20 @@ class TooSoon(CallerError):
 
 
 class NewGameLimiter:
-    """A rate limiter for new games: at most one in `every_s` seconds, counted from when this object was made.
+    """A rate limiter for new games: at most one in `every_s` seconds. The first period begins with this object.
 
     Safe under concurrency: it checks and counts between two awaits.
     """
 
-    # AF: the next new game is possible at the time _next, in seconds of trio's clock; at any time if _every is None.
+    # AF: the next new game is possible at the time _next of trio's clock; at any time if _every is None.
 
     def __init__(self, every_s: float | None = None) -> None:
-        """Set no limit if `every_s` is None. With a number of seconds this has to be called in a running trio loop."""
+        """Set the limit; None: no limit. With a limit, call this in a running trio loop."""
         self._every: Final = every_s
         self._next = -math.inf if every_s is None else trio.current_time() + every_s
 
     def begin(self) -> None:
-        """Count a new game that is about to begin. Raises TooSoon if it comes too soon."""
+        """Count a new game that is about to begin. Raises TooSoon if it is too soon."""
         if self._every is not None:
             now = trio.current_time()
             if now < self._next:
@@ -70,25 +70,25 @@ class NewGameLimiter:
 
 
 PermissionCheck: TypeAlias = Callable[[Client], Awaitable[None]]
-"""Raises a CallerError if that client may not do something."""
+"""Function that raises a CallerError if that client has no permission."""
 
 
 class Permissions(NamedTuple):
-    """The permissions of a game's players. All of its connections share one."""
+    """The permissions of a game's players. All connections of the game share them."""
 
     off: Collection[Switch] = ()
     limits: ServerLimits = ServerLimits()
     new_games: NewGameLimiter = NewGameLimiter()
-    refusal: Callable[[Switch], CallerError] = SwitchedOff  # of what is off
-    checks: Mapping[Switch, PermissionCheck] = {}  # of what is on
+    refusal: Callable[[Switch], CallerError] = SwitchedOff  # for moves in `off`
+    checks: Mapping[Switch, PermissionCheck] = {}  # for other moves
 
     def require_on(self, switch: Switch) -> None:
-        """Raise SwitchedOff, or another CallerError, if nobody may do this."""
+        """Raise SwitchedOff, or another CallerError, if the move is off."""
         if switch in self.off:
             raise self.refusal(switch)
 
     async def require(self, switch: Switch, client: Client) -> None:
-        """Raise SwitchedOff, or another CallerError, if that client may not do this."""
+        """Raise SwitchedOff, or another CallerError, if that client may not make the move."""
         self.require_on(switch)
         if switch in self.checks:
             await self.checks[switch](client)

@@ -1,21 +1,21 @@
-"""Memory Scramble's text protocol, as the handouts define it: one module for all of its requests.
+"""Memory Scramble's text protocol, as in the handouts: one module for all requests.
 
     GET /look/PLAYER                  the board
     GET /flip/PLAYER/ROW,COLUMN       the board after the flip; waits while another player controls the card
     GET /replace/PLAYER/OLD/NEW       the board with every OLD card replaced by NEW
     GET /watch/PLAYER[?since=VERSION] the board after the next change
-    POST /flip/..., /replace/...      the same, for clients that use no GET to change anything
+    POST /flip/..., /replace/...      the same, for clients that do not use GET for changes
     POST /new/PLAYER                  a new game with the same cards, shuffled
 
-A request becomes a command and an answer becomes a response; this knows no rule. Browsers ask for some addresses before
-their user does, and say so in a header: no card is turned for that.
+The module translates requests into commands and answers into responses. It knows no rules of the game. Browsers
+prefetch some addresses, and mark these requests with a header. A prefetch turns no card.
 
 Safe under concurrency because it has no state: every request is a task of its own that asks the game's owner task. If a
-client disconnects while its request waits, its handler is cancelled (see `scramble.server.asgi`), which withdraws the
+client disconnects while its request waits, its handler is cancelled (see `scramble.server.asgi`). That withdraws the
 request.
 
-Handouts: the HTTP protocol of the 2022 edition (look, flip, watch); the 2025 edition's commands with these names, and
-its map, of which replace is a special case.
+Handouts: the HTTP protocol of the 2022 edition (look, flip, watch), and the 2025 edition's commands with these names.
+Replace is a special case of the 2025 edition's map.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ MOVES: Final = ("/flip/", "/replace/", "/watch/", "/new/")
 """Paths that a browser must not prefetch: each request makes, or waits for, a move."""
 
 OPEN: Final = ("/look/", *MOVES)
-"""Paths of the handouts. Pages of every origin may ask for them, so without seats a host name gives nothing away."""
+"""Paths of the handouts. Pages of every origin may request them, so without seats any host name is harmless."""
 
 PURPOSES: Final = frozenset({b"sec-purpose", b"purpose", b"x-purpose", b"x-moz"})
-"""The headers in which browsers give the purpose of a request that their user has not made."""
+"""Headers in which browsers give the purpose of a prefetch."""
 
 PREFETCH: Final = re.compile(b"prefetch|prerender|preview", re.IGNORECASE)
-"""The purposes of such requests."""
+"""The values of these headers for a prefetch."""
 
 ENCODED: Final = re.compile(rb"(?:[^%]|%[0-9A-Fa-f]{2})*")
 
@@ -62,7 +62,7 @@ CANNOT_FLIP: Final = "cannot flip this card"
 
 
 class Prefetched(CallerError):
-    """A browser asks before its user does. Nothing has changed."""
+    """Refusal of a browser's prefetch. Nothing has changed."""
 
     code = "prefetched"
     status = 503
@@ -72,7 +72,7 @@ class Prefetched(CallerError):
 
 
 def add_protocol(router: Router, door: Door[MemoryFront]) -> None:
-    """Add the routes of the protocol. `door` says who may ask as which player of which game."""
+    """Add the routes of the protocol. `door` admits clients, and finds their game."""
     protocol = TextProtocol(door)
     text = partial(router.text, headers=TEXT_HEADERS)
     text("/look/{player}", protocol.look)
@@ -83,9 +83,9 @@ def add_protocol(router: Router, door: Door[MemoryFront]) -> None:
 
 
 class TextProtocol:
-    """The answers to requests. Each method raises a ScrambleError for what is answered in its words."""
+    """The answers to requests. Each method raises a ScrambleError for a refusal; its words are the answer."""
 
-    # AF: the protocol of the game into which _door leads.
+    # AF: the protocol of the game behind _door.
 
     def __init__(self, door: Door[MemoryFront]) -> None:
         self._door: Final = door
@@ -99,13 +99,13 @@ class TextProtocol:
         return await self._move(request, request.parts["player"], partial(_flip, request))
 
     async def watch(self, request: Request) -> Answer:
-        """Return the board after the next change, or after the time limit as it is."""
+        """Return the board after the next change, or the unchanged board after the time limit."""
         return await self._move(request, request.parts["player"], partial(_watch, request), plays=False)
 
     async def replace(self, request: Request) -> Answer:
         """Return the board with every card of one kind replaced."""
         # The decoded path does not distinguish a slash between two cards from a %2F in a card, so the raw path is
-        # split. Decoded it must be the same, or somebody on the way may have understood another player.
+        # split. The decoded parts must match the decoded path: otherwise a proxy may have seen another player in it.
         raw = bytes(request.scope["raw_path"]).partition(b"/replace/")[2]
         parts = [_decode(part) for part in raw.split(b"/")]
         if len(parts) != 3 or "/".join(parts) != request.parts["rest"]:
@@ -120,21 +120,21 @@ class TextProtocol:
         return await self._move(request, request.parts["player"], _new)
 
     async def _move(self, request: Request, name: str, answer: PlayerAnswer, *, plays: bool = True) -> Answer:
-        """Return the answer to a request that a browser must not make before its user does."""
+        """Return the answer to a request that a browser must not prefetch."""
         for header, value in request.scope["headers"]:
             if header in PURPOSES and PREFETCH.search(value):
                 raise Prefetched
         return await self._ask(request, name, answer, plays=plays)
 
     async def _ask(self, request: Request, name: str, answer: PlayerAnswer, *, plays: bool) -> Answer:
-        """Return the answer to the player of that name, once the door has let its client in."""
+        """Return the answer to the player with that name, after the door has admitted the client."""
         front = self._door.front()
         player = front.limits.checked_name(parse_player(name))
         return await self._door.answer(request, player, partial(answer, front, player), plays=plays)
 
 
 PlayerAnswer: TypeAlias = Callable[[MemoryFront, str, Client], Awaitable[Answer]]
-"""Answers that player, who is played by that client. Raises a ScrambleError for a refusal."""
+"""Function that answers a player's request from that client. Raises a ScrambleError for a refusal."""
 
 
 async def _look(front: MemoryFront, player: str, _: Client) -> Answer:
@@ -173,7 +173,7 @@ async def _new(front: MemoryFront, player: str, _: Client) -> Answer:
 
 
 def board(view: View) -> Answer:
-    """Return the answer that is a board."""
+    """Return an answer with a board."""
     return Answer(200, view.text, _etag(view))
 
 

@@ -1,4 +1,4 @@
-"""The clock of a room of Memory Scramble: all connections see how long the cards that somebody waits for are held."""
+"""The turn clock of a room of Memory Scramble: all connections see the players who must relinquish cards, and when."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from scramble.memory.game import Game
 
 
 class TurnClock(Asked[int]):
-    """The players who must let go of cards, and when; and the connections that follow this."""
+    """The times when players must relinquish cards, and the connections that follow them."""
 
-    # AF: as of `Asked`. A version is the number of the times.
+    # AF: as of `Asked`. A version is the `number` of a `DueRelease`.
 
     def __init__(self, game: Game) -> None:
         super().__init__(game.start_soon, "clock", game.changes, version=-1)
         self._game: Final = game
 
     async def ask(self) -> tuple[int, str]:
-        """Return the number of the present times, and their frame. Raises GameStopped."""
+        """Return the number of the current times, and their frame. Raises GameStopped."""
         due = await self._game.due()
         return due.number, clock_frame(due.seconds).decode()
 
     async def work(self) -> None:
-        """Renew the frame whenever other players must let go of cards, or at other times."""
+        """Renew the frame whenever the players or their times change."""
         while True:
             await self._game.due(after=self.version)
             await self.renew()

@@ -1,12 +1,12 @@
-"""Memory Scramble's WebSocket for the page, `/play/PLAYER`. docs/reference/websocket.md has the frames.
+"""Memory Scramble's WebSocket for the page, `/play/PLAYER`. Its frames are in docs/reference/websocket.md.
 
-This module translates frames into commands and answers into frames, and knows no rule. The code that it shares with
-other games is in `front.web`: `broadcast` (changes), `presence` (connected players) and `websocket` (limits, closing).
+This module translates frames into commands and answers into frames. It knows no rules of the game. It shares code with
+other games in `front.web`: `broadcast` (changes), `presence` (connected players) and `websocket` (limits, closing).
 
-Safe under concurrency: its only state is the waiting flip of each connection, and only that connection's tasks touch
-it, between two awaits. A flip has a task of its own, so that its connection continues to read while it waits. The next
-frame is read once the flip is answered or parked, so that the moves of a connection are made in the order in which it
-sent them. When the connection ends, all its tasks are cancelled, which withdraws a parked flip.
+Safe under concurrency: its only state is the waiting flip of each connection. Only the connection's tasks use it,
+between two awaits. A flip has a task of its own, so that the connection continues to read while the flip waits. The
+next frame is read after the flip is answered or parked: so the moves of a connection keep their order. When the
+connection ends, all its tasks are cancelled. That withdraws a parked flip.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from scramble.server.asgi import Router, Socket
 from scramble.server.http.closing import CloseReason
 
 BROWSER: Final = re.compile("[A-Za-z0-9_-]{8,64}")
-"""The `browser` in a WebSocket's address: a random value that a browser's tabs share, and no other client knows."""
+"""The `browser` in a WebSocket's address: a random value that only the tabs of one browser know."""
 
 
 def add_play(router: Router, door: Door[MemoryFront]) -> None:
-    """Add `/play/PLAYER`. Its connections see each other in `players`; those of another front do not.
+    """Add `/play/PLAYER`. The connections of one front see each other in `players`.
 
-    It needs no task of its own, and ends with the game: connections are then closed with code 1001 or 1011.
+    The route needs no task of its own. At the end of the game, connections are closed with code 1001 or 1011.
     """
 
     async def play(socket: Socket) -> None:
@@ -54,14 +54,14 @@ def add_play(router: Router, door: Door[MemoryFront]) -> None:
 async def _talk(
     front: MemoryFront, player: str, socket: Socket, connection: WebSocketConnection, client: Client
 ) -> CloseReason:
-    """Serve one connection until there is a reason to close it, and return that."""
+    """Serve one connection until there is a reason to close it, and return the reason."""
     try:
         front.limits.checked_name(parse_player(player))
     except InvalidCommand as bad:
         # A page could not read the reason in a refused handshake; it can read this frame.
         await connection.send(front.error(bad))
         return CloseReason(1008, "not a player")
-    browser = None if client.has_seats else _browser(socket)  # with a seat nobody else has the name
+    browser = None if client.has_seats else _browser(socket)  # with seats, no other client has the name
     has_namesake = browser is not None and front.namesakes.arrive(player, browser)
     try:
         if has_namesake:
@@ -76,8 +76,8 @@ async def _talk(
 class Moves:
     """The moves that arrive over one connection."""
 
-    # AF: the moves of _player over a connection of _client; _parked is the latest flip that had to wait, and possibly
-    #     still waits.
+    # AF: the moves of _player over a connection of _client. _parked is the latest flip that had to wait. It may still
+    #     wait.
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class Moves:
         start_soon: Callable[[Callable[[], Awaitable[None]]], None],
         permissions: Permissions = Permissions(),  # noqa: B008 - without a limit on new games it never changes
     ) -> None:
-        """`send` sends the answers; flips are tasks of `start_soon`, and cancelling one withdraws it."""
+        """`send` sends the answers. `start_soon` runs a task for each flip; cancelling the task withdraws the flip."""
         self._game: Final = game
         self._player: Final = player
         self._client: Final = client
@@ -98,7 +98,7 @@ class Moves:
         self._parked: _FlipUnderWay | None = None
 
     async def answer(self, text: str) -> None:
-        """Execute a client's frame and send its outcome. For a flip that must wait, return once its client knows that.
+        """Execute a client's frame, and send its outcome. Does not wait for a parked flip: the client is told it waits.
 
         Raises InvalidCommand if the frame is invalid. If the game has ended, sends no answer and raises nothing: the
         end of the game's changes closes the connection.
@@ -127,7 +127,7 @@ class Moves:
     async def _withdraw(self) -> None:
         if self._parked is not None:
             self._parked.scope.cancel()
-            await self._parked.done.wait()  # its outcome is sent before this connection does anything else
+            await self._parked.done.wait()  # its outcome is sent before the next frame is read
             self._parked = None
 
     async def _replace(self, frame: frames.ReplaceFrame) -> None:
@@ -159,9 +159,9 @@ class Moves:
 class _FlipUnderWay:
     """One flip of a connection, from its frame to its final outcome."""
 
-    # AF: the flip that _frame requests; once `settled` is set, `parked` says whether it had to wait; once `done` is
-    #     set, its outcome has been sent.
-    # RI: `done` implies `settled`, and if `parked` also `wait_sent`.
+    # AF: the flip that _frame requests. After `settled` is set, `parked` is True if the flip had to wait. After `done`
+    #     is set, the outcome has been sent.
+    # RI: `done` implies `settled`. `done` and `parked` imply `wait_sent`.
 
     def __init__(self, frame: frames.FlipFrame, send: Callable[[str], Awaitable[None]]) -> None:
         self._frame: Final = frame
@@ -173,7 +173,7 @@ class _FlipUnderWay:
         self.done: Final = trio.Event()
 
     async def run(self, game: Game, command: Flip) -> None:
-        """Ask the game, and send the outcome. An answer that crosses a cancellation of `scope` stands, and is sent."""
+        """Ask the game, and send the outcome. An answer that came before a cancellation of `scope` counts."""
         outcome: Flipped | CallerError | Literal["withdrawn"] | None = "withdrawn"
         try:
             with self.scope:

@@ -1,1 +1,1 @@
-"""Minesweeper to the network."""
+"""Minesweeper on the network."""

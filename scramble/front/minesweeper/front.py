@@ -1,11 +1,11 @@
-"""Front of one running game of Minesweeper: everything that its connections share.
+"""Front of one running game of Minesweeper: the objects that its connections share.
 
     front = MinesweeperFront(game, debug=False)
     add_field(router, Door(lambda: front))
 
-Handlers get it from a door (see `web.door`), because an application may serve one game, or the games of many rooms.
+Handlers get the front from a door (see `web.door`), because an application may serve one game, or many rooms' games.
 
-Safe under concurrency because its parts are.
+Safe under concurrency because its parts are safe.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from scramble.server.traffic import Traffic
 
 
 class MinesweeperFront:
-    """One game, its broadcast, and the limits of its players. Connections of two fronts share nothing."""
+    """One game, its broadcast, and the limits of its players. Connections of different fronts share nothing."""
 
-    # AF: the front of `game`: `broadcast` is that of its connections, and the other values say how they are served.
+    # AF: the front of `game`. Its connections follow `broadcast`. The other values are options for the connections.
 
     def __init__(
         self,
@@ -41,8 +41,8 @@ class MinesweeperFront:
     ) -> None:
         """Make the front of a game.
 
-        With `booms_pause` a player who digs up a bomb plays on after the pause that the rules set, as in a room.
-        Connections that fall behind are counted in `traffic`; `make_minesweeper_app` explains the others.
+        With `booms_pause` a player who digs up a bomb continues after a pause by the rules, as in a room. `traffic`
+        counts the connections that fall behind. `make_minesweeper_app` explains the other arguments.
         """
         self.game: Final = game
         self.debug: Final = debug
@@ -50,18 +50,17 @@ class MinesweeperFront:
         self.telnet_port: Final = telnet_port
         self.limits: Final = limits or ServerLimits()
         self.beside: Final = beside or PresenceFeed(game.start_soon, Presence()).beside
-        # A snapshot frame ends with the number of the connection's own player; connections share all of it but this
-        # end.
+        # A snapshot frame ends with the number of the connection's own player. Connections share the rest of the frame.
         self.broadcast: Final[Broadcast[Snapshot]] = Broadcast(
             game, snapshot=frames.field_start, change=frames.change_frame, traffic=traffic
         )
 
     def show(self, link: FeedSocket) -> Follower:
-        """Have a spectator follow the game."""
+        """Return a follower of the game for a spectator."""
         return self.broadcast.follower(link, finish=lambda start, snapshot: self.field_frame(start, snapshot, None))
 
     def field_frame(self, start: str, snapshot: Snapshot, you: int | None) -> str:
-        """Encode the frame of that snapshot, which begins with `start`, for the connection of the player `you`."""
+        """Encode the snapshot frame for the connection of the player `you`. `start` is the shared part of the frame."""
         return frames.field_frame(snapshot, you, start, now=self.game.now())
 
     def error(self, bad: InvalidCommand) -> str:

@@ -1,16 +1,16 @@
-"""Multiplayer Minesweeper in the browser: the page, and its WebSocket `/play/NAME` on the field that telnet plays on.
+"""Multiplayer Minesweeper in the browser: the page, and its WebSocket `/play/NAME`. Telnet may serve the same field.
 
     address = await nursery.start(partial(serve_minesweeper_http, game, port=8080))
 
-This module translates frames into commands and answers into frames, and knows no rule; docs/reference has the frames.
-It makes one decision, which telnet makes by closing the connection: without `debug` a player who digs up a bomb leaves
-the game. The connection stays open and continues to show the field, but moves are refused until it sends `rejoin`,
-which corresponds to connecting again over telnet. In a room the player plays on, after the pause that the rules set.
+This module translates frames into commands and answers into frames. It knows no rules of the game. Its frames are in
+docs/reference. It makes one decision: without `debug` a player who digs up a bomb leaves the game. Telnet then closes
+the connection. Here the connection stays open and continues to show the field, but moves are refused until the client
+sends `rejoin`. That corresponds to a new telnet connection. In a room the player continues, after a pause by the rules.
 
-Safe under concurrency: the field is reached only through `Game` (`scramble.front.minesweeper.telnet` explains why that
+Safe under concurrency: tasks reach the field only through `Game` (`scramble.front.minesweeper.telnet` explains why that
 is enough). A connection's own state, the number of its player, changes between two awaits in the task that answers its
-frames; what sends it the game's changes only reads it. Frames are answered one after another, so a move after a fatal
-dig is refused, however soon it arrives.
+frames. The task that sends the game's changes only reads it. Frames are answered one after another, so a move after a
+fatal dig is refused even if it arrives at once.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ NOT_A_PLAYER = CloseReason(1008, "not a player")
 
 
 class HasNotLost(InvalidCommand):
-    """A `rejoin` of a player who is in the game."""
+    """Refusal of a `rejoin`: the player is in the game."""
 
     code = "has-not-lost"
 
@@ -59,12 +59,12 @@ def make_minesweeper_app(
     telnet_port: int | None = None,
     site: SiteConfig | None = None,
 ) -> QuartTrio:
-    """Make an ASGI application with the page of a running game; any number may serve one game.
+    """Make an ASGI application with the page of a running game. Several applications may serve one game.
 
-    With `debug` a player who digs up a bomb continues to play. `telnet_port` is the port at which telnet serves the
-    same game: the page shows it. `site` is as for `serve_http` of Memory Scramble.
+    With `debug` a player who digs up a bomb continues to play. `telnet_port` is the telnet port of the same game: the
+    page shows it. `site` is as for `serve_http` of Memory Scramble.
 
-    Functions that a program adds to it get no moves and no WebSockets: to guard those, wrap its `asgi_app`.
+    Quart functions such as `before_request` do not run for WebSockets. To guard these, wrap `asgi_app`.
     """
     site = site or SiteConfig()
     front = MinesweeperFront(
@@ -104,8 +104,8 @@ async def serve_minesweeper_http(
 ) -> None:
     """Serve the page of a running game: `address = await nursery.start(serve_minesweeper_http, game)`.
 
-    Runs until cancelled, or until `stop()` returns; the game continues without it. `port=0` selects any free port. The
-    other arguments are as for `make_minesweeper_app`.
+    Runs until it is cancelled, or until `stop()` returns. The game continues. `port=0` selects any free port. The other
+    arguments are as for `make_minesweeper_app`.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
@@ -115,7 +115,7 @@ async def serve_minesweeper_http(
 
 
 def add_field(router: Router, door: Door[MinesweeperFront]) -> None:
-    """Add `/play/NAME`. It needs no task of its own; connections are closed when the game ends."""
+    """Add `/play/NAME`. The route needs no task of its own. At the end of the game, connections are closed."""
 
     async def play(socket: Socket) -> None:
         name = socket.parts["name"]
@@ -125,7 +125,7 @@ def add_field(router: Router, door: Door[MinesweeperFront]) -> None:
 
 
 async def _talk(front: MinesweeperFront, name: str, connection: WebSocketConnection, client: Client) -> CloseReason:
-    """Serve one connection until there is a reason to close it, and return that."""
+    """Serve one connection until there is a reason to close it, and return the reason."""
     player = PlayerConnection(front, name, connection.send)
     try:
         await player.join()
@@ -137,17 +137,17 @@ async def _talk(front: MinesweeperFront, name: str, connection: WebSocketConnect
         await connection.send(frames.error_frame(str(full), code=full.code))
         return FULL_FIELD_CLOSE
     try:
-        # A viewer leaves in the connection's nursery, as any follower, also one that a rejoin has begun.
+        # The viewer, even one that a rejoin has begun, leaves in the connection's nursery, like all followers.
         return await connection.run(player.show, player.answer, lambda _: player.close, *front.beside(name, client))
     finally:
         player.close()
 
 
 class PlayerConnection:
-    """A connection, and the player who plays over it until a bomb goes off."""
+    """A connection, and its player, who plays until a bomb explodes."""
 
-    # AF: the connection of a player called _name, who has the number _player in the game, or has lost if that is None.
-    #     _viewer shows it the game over _link. After a rejoin a task of _link begins another viewer.
+    # AF: the connection of the player _name. _player is the player's number in the game; None: the player has lost.
+    #     _viewer sends the game over _link. After a rejoin a task of _link begins another viewer.
     # RI: a _player that is not None is connected to the game, until the game ends.
 
     def __init__(
@@ -168,30 +168,30 @@ class PlayerConnection:
         return f"{self._name}, {'lost' if self._player is None else f'player {self._player}'}"
 
     async def join(self) -> None:
-        """Join the game as a player. If cancelled, nothing has changed. The next frame is a snapshot.
+        """Join the game as a player. If it is cancelled, nothing has changed. The next frame is a snapshot.
 
         Raises InvalidCommand if the name is invalid or too long, GameStopped if the game is over, or DiskFull.
         """
         self._player = (await self._game.ask(Connect(self._front.limits.checked_name(self._name)))).player
         if self._link is not None and self._viewer is not None:
-            self._viewer.leave()  # else the player might get changes before the snapshot that has them
+            self._viewer.leave()  # otherwise the client might get changes before the snapshot that contains them
             self._link.start_soon(self.show(self._link).begin)
 
     def show(self, link: FeedSocket) -> Follower:
-        """Have the connection follow the game, from a snapshot on."""
+        """Return a new follower of the game for the connection. It begins with a snapshot."""
         self._link = link
         self._viewer = self._front.broadcast.follower(link, finish=self._finish)
         return self._viewer
 
     def close(self) -> None:
-        """Leave the game for good, and let go of the viewer, which refers to this object. Does not wait."""
+        """Leave the game permanently, and drop the viewer: it refers to this object. Does not wait."""
         self.leave()
         if self._viewer is not None:
             self._viewer.leave()
             self._viewer = None
 
     def leave(self) -> None:
-        """Leave the game, if the player has not left yet. Does not wait."""
+        """Leave the game if the player is in it. Does not wait."""
         if self._player is not None:
             self._game.disconnect(self._player)
             self._player = None
@@ -221,7 +221,7 @@ class PlayerConnection:
 
     async def _move(self, move: frames.MoveFrame) -> None:
         if self._player is None:
-            # Not a bad frame: the client may have sent this move before it learned that the player has lost.
+            # Not a bad frame: the client may have sent this move before it knew that the player has lost.
             await self._send(frames.error_frame("you have lost: rejoin before you move again", move.id, "has-lost"))
             return
         try:

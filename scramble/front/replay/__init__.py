@@ -1,1 +1,1 @@
-"""Replay on a web page, and the data that the page is made of."""
+"""Replay on a web page, and the page's data."""

@@ -1,12 +1,12 @@
-"""Recording for any number of pages: read from its journal at the first request, and again as it grows.
+"""Recording for any number of pages: read from its journal at the first request, and again when the journal grows.
 
     archive = Archive(Journal("game.db").read, narrators=narrators())
     overview = await archive.overview()      # gzipped JSON, see scramble.replay.reel
     piece = await archive.piece(1200)
 
-Preparing a long game takes seconds, and a game that is being played must not wait for it. So a worker thread does it,
-in slices no longer than a page should wait for an answer, and the thread releases the interpreter after every few
-commands. Without requests it costs nothing: there is no background task.
+Preparing a long game takes seconds, and running games must not wait for it. So a worker thread prepares it in slices. A
+slice is short enough for a page to wait for it. The thread releases the interpreter after every few commands. There is
+no background task: without requests, no work is done.
 
 Safe under concurrency: one task at a time works on the reel, behind a lock. Full pieces never change.
 """
@@ -24,8 +24,8 @@ from scramble.journal import Record, Recording
 from scramble.replay.games import Narrators
 from scramble.replay.reel import STEPS_PER_PIECE, Reel
 
-SLICE_S: Final = 0.25  # of work, before a page gets an answer that says how much is ready
-GENTLE: Final = 4  # commands between two releases of the interpreter; together they take some 0.2 ms
+SLICE_S: Final = 0.25  # of work for one answer; the answer tells the page how much is ready
+GENTLE: Final = 4  # commands between two releases of the interpreter: they take some 0.2 ms
 REREAD_S: Final = 1.0  # the shortest time between two reads of the journal
 
 
@@ -33,16 +33,16 @@ class Read(Protocol):
     """Function that reads a game, such as `Recorder.read`. Blocks."""
 
     def __call__(self, *, after: int = ...) -> Recording:
-        """Return the game, of whose commands only those after number `after`."""
+        """Return the game, with only the commands after number `after`."""
 
 
 class Archive:
-    """One recorded game, in pieces for pages. Making one reads nothing."""
+    """One recorded game, in pieces for pages. The constructor reads nothing."""
 
-    # AF: the game that _reading returns, as far as it is in _reel (None: before the first request); _queue has the
-    #     commands that were read and not added yet; it was last read at _read. If _over, the last command in _reel is
-    #     the one that ended the game, and what came after that is no part of the recording. _overview is the latest
-    #     one, with the values that it was made of.
+    # AF: the game that _reading returns, as far as it is in _reel (None: before the first request). _queue has the
+    #     commands that were read and are not in _reel yet. The journal was last read at _read. If _over, the last
+    #     command in _reel has ended the game; later commands are not part of the recording. _overview has the latest
+    #     overview, and the values from which it was made.
 
     def __init__(
         self,
@@ -54,10 +54,10 @@ class Archive:
         slice_s: float = SLICE_S,
         reread_s: float = REREAD_S,
     ) -> None:
-        """Have the game be read by `read`, in a worker thread.
+        """Read the game with `read`, in a worker thread.
 
-        `narrators` are those of the games that are known. If it is a recording of `one_game`, it ends with the command
-        that ends the game: what players do later changes nothing. The other arguments are for tests.
+        `narrators` are the narrators of all known games. A recording of `one_game` ends with the command that ends the
+        game; later commands are ignored. The other arguments are for tests.
         """
         self._reading: Final = read
         self._narrators: Final = narrators
@@ -76,7 +76,7 @@ class Archive:
         return "nothing read yet" if self._reel is None else f"{self._reel.length} commands of a game"
 
     async def overview(self) -> bytes:
-        """Work for one slice, and return the overview of what is ready, as gzipped JSON. Waits for the slice.
+        """Work for one slice, and return the overview of the ready part, as gzipped JSON. Waits for the slice.
 
         Raises:
             JournalError: the journal cannot be read.
@@ -88,19 +88,19 @@ class Archive:
     async def piece(self, seq: int) -> bytes | None:
         """Return the piece with the command after number `seq`, as gzipped JSON; None if it is not ready.
 
-        Waits, unless the piece is full, for the slice that is being prepared.
+        Waits for the current slice, unless the piece is full.
         """
         reel = self._reel
         if reel is None:
             return None
-        full = reel.full_piece(seq)  # no need to wait for the slice that is being prepared
+        full = reel.full_piece(seq)  # does not change: no need to wait for the current slice
         if full is not None:
             return full
         async with self._lock:
             return await trio.to_thread.run_sync(reel.piece, seq) if seq <= reel.length else None
 
     def _advance(self, now: float) -> bytes:
-        """Read, and add commands to the reel, for the length of a slice. Blocks."""
+        """Read commands, and add them to the reel, for the length of a slice. Return the overview. Blocks."""
         if self._reel is None:
             recording = self._reading()
             self._reel = Reel(
@@ -120,7 +120,7 @@ class Archive:
         while self._queue:
             for _ in range(min(GENTLE, len(self._queue))):
                 step = self._reel.add(self._queue[0])
-                self._queue.popleft()  # only now: a command that cannot be replayed is not skipped
+                self._queue.popleft()  # after `add`: a command that cannot be replayed is not skipped
                 if self._one_game and step.over:
                     self._over = True
                     self._queue.clear()

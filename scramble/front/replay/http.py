@@ -4,9 +4,9 @@
     GET /replay/data           the overview: the length, the players, their scores over time
     GET /replay/data?from=SEQ  the piece with the command after number SEQ
 
-A game with a journal serves this beside its own page; `serve_replay` serves it alone, from a file whose game need not
-be running. docs/reference/replay.md describes the data. All of it was public when it happened, so every client gets the
-same.
+A game with a journal serves its replay beside its own page. `serve_replay` serves a replay alone, from the file of a
+game that may have ended. docs/reference/replay.md describes the data. All clients get the same data, because it was
+public during the game.
 
 Safe under concurrency because it has no state: pages share the `Archive`.
 """
@@ -42,7 +42,7 @@ REPLAY_HEADERS = {
 def add_replay(app: QuartTrio, archive: Archive, *, beside: bool = True) -> None:
     """Add `/replay` and `/replay/data` to `app`.
 
-    `beside` says whether `app` serves the game's own page, too.
+    `beside`: `app` also serves the game's own page.
     """
     page = page_of("replay/index.html", replay=beside)
 
@@ -56,7 +56,7 @@ def add_replay(app: QuartTrio, archive: Archive, *, beside: bool = True) -> None
 def add_replay_data(app: QuartTrio, current: Callable[[], Archive]) -> None:
     """Add `/replay/data` to `app`.
 
-    `current` returns the recording that the request at hand is for; if it raises a ScrambleError, that is the answer.
+    `current` returns the recording for the current request. If it raises a ScrambleError, the error is the answer.
     """
 
     @app.get("/replay/data")
@@ -75,7 +75,7 @@ def add_replay_data(app: QuartTrio, current: Callable[[], Archive]) -> None:
 
 
 def make_replay_app(archive: Archive, pages: Mapping[str, Path] = NO_FOLDERS) -> QuartTrio:
-    """Make an ASGI application with the replay of a recording, and nothing else.
+    """Make an ASGI application with only the replay of a recording.
 
     `pages` are the folders of pages outside client/, by the names of their games.
     """
@@ -98,10 +98,10 @@ async def serve_replay(
 ) -> None:
     """Serve the replay of a recording: `address = await nursery.start(partial(serve_replay, archive))`.
 
-    Runs until cancelled, or until `stop()` returns. `port=0` is any free port. `pages` are the folders of pages outside
-    client/, by the names of their games. `host_names` are names of this server
-    in addition to those of this machine: requests to other names get no replay. Raises CannotListen, an OSError, if the
-    address cannot be bound.
+    Runs until it is cancelled, or until `stop()` returns. `port=0` selects any free port. `pages` are the folders of
+    pages outside client/, by the names of their games. `host_names` are names of this server in addition to this
+    machine's names: requests to other names get no replay. Raises CannotListen, an OSError, if the address cannot be
+    bound.
     """
     protection = Protection(host_names=tuple(host_names))
     app = make_replay_app(archive, pages)

@@ -1,1 +1,1 @@
-"""Rooms to the network: many games on one site, each below an address of its own."""
+"""Rooms on the network: many games on one site, each below an address of its own."""

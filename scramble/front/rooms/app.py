@@ -4,7 +4,7 @@
         address = await nursery.start(partial(serve_rooms, rooms, port=0))
         print(address.url)
 
-The program that serves the rooms may use them itself meanwhile.
+A program may serve rooms and use them itself at the same time.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ from scramble.server.protection.origins import NotJson, header, is_json, require
 
 @dataclass(frozen=True)
 class RoomsConfig:
-    """Configuration of a server of rooms, beside that of its site."""
+    """Configuration of a server of rooms, beside the configuration of its site."""
 
-    open_rooms: OpenRooms = "anybody"  # who may open rooms
-    token: str = ""  # of those who may, if only they may
-    rooms_per_minute: float | None = None  # that one address opens; None: the usual number, this machine any number
-    rooms_by_address: int | None = None  # that are open; None: the usual number, this machine any number
-    most_rooms: int | None = None  # of all
+    open_rooms: OpenRooms = "anybody"  # permission to open rooms
+    token: str = ""  # the secret for `open_rooms="token"`
+    rooms_per_minute: float | None = None  # limit for one address; None: the default, unlimited for this machine
+    rooms_by_address: int | None = None  # limit of an address's open rooms; None: the default, as above
+    most_rooms: int | None = None  # limit for all rooms together
     most_bots: int = MOST_BOTS_IN_ROOM  # in one room
-    turn_s: float | None = 45.0  # for which a present player may hold what others wait for; None: for ever
+    turn_s: float | None = 45.0  # limit for a present player to hold what others wait for; None: unlimited
 
 
 def rooms_site(site: SiteConfig, config: RoomsConfig = RoomsConfig()) -> SiteConfig:
-    """Return the configuration of a site as a server of rooms needs it: with seats, and room for boards and files.
+    """Return the configuration of a site with seats, and with larger limits for bodies with boards and files.
 
-    Who may open rooms, and from which origin, is decided before such a body is read.
+    The permission to open rooms, and the origin, are checked before a large body is read.
     """
     protection = site.protection
 
@@ -90,9 +90,9 @@ def make_rooms_app(
     *,
     host: str | None = None,
 ) -> ASGIFramework:
-    """Make an ASGI application that serves rooms, with a `site` that `rooms_site` has made. Blocks: it reads the pages.
+    """Make an ASGI application that serves rooms, with a `site` from `rooms_site`. Blocks while it reads the pages.
 
-    `host` is the address on which the server will listen, for the links to its rooms; None: it is not known.
+    `host` is the address on which the server will listen, for the links to its rooms; None: unknown.
     """
     protection = site.protection
     app = quart_app()
@@ -130,9 +130,10 @@ async def serve_rooms(
 ) -> None:
     """Serve rooms over HTTP: `address = await nursery.start(partial(serve_rooms, rooms))`.
 
-    Runs until cancelled, or until `stop()` returns; the rooms stay open. `port=0` is any free port: the returned
-    address has `.host`, `.port` and `.url`. With a `listener`, a socket that listens on `host` already, no port is
-    bound. `site` has limits, origins, TLS and metrics; rooms always have seats.
+    Runs until it is cancelled, or until `stop()` returns. The rooms stay open. `port=0` selects any free port: the
+    returned address has `.host`, `.port` and `.url`. A `listener` is a socket that already listens on `host`; then no
+    port is bound. `site` has limits, origins, TLS and metrics. Rooms always have seats.
+
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
     site = rooms_site(site or SiteConfig(), config)

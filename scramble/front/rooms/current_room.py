@@ -1,12 +1,12 @@
-"""Visit of a room: the room that a request, or a WebSocket, below `/g/NAME` is for.
+"""Visit of a room: the room of the current request or WebSocket, below `/g/NAME`.
 
-    with visit(room, base, client):   the mount, around the application of the room's kind
+    with visit(room, base, client):   in the mount, around the application of the room's kind
         await app(scope, receive, send)
 
-    room = visiting().room            a handler of that application
+    room = visiting().room            in a handler of that application
 
-Safe under concurrency: the visit is in the context of the task that serves the request, which all tasks inherit that it
-starts.
+Safe under concurrency: the visit is in the context of the task that serves the request. The tasks that it starts
+inherit the context.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from scramble.rooms.protocol import Room
 
 
 class Visit(NamedTuple):
-    """A room that somebody is in, and the way from the address of the request to the room's own."""
+    """A room with a visitor, and the relative path from the request's address to the room's address."""
 
     room: Room
     base: str  # "" if the page's relative addresses begin in the room already
-    client: str = ""  # the address of who visits it
+    client: str = ""  # the network address of the visitor
 
 
 _visit: Final[ContextVar[Visit]] = ContextVar("visit")
@@ -32,7 +32,7 @@ _visit: Final[ContextVar[Visit]] = ContextVar("visit")
 
 @contextmanager
 def visit(room: Room, base: str, client: str) -> Iterator[None]:
-    """Have `visiting` return this room in the tasks that are started during the block."""
+    """Set the result of `visiting` for this task, and for tasks that start during the block."""
     token = _visit.set(Visit(room, base, client))
     try:
         yield
@@ -41,5 +41,5 @@ def visit(room: Room, base: str, client: str) -> Iterator[None]:
 
 
 def visiting() -> Visit:
-    """Return the visit that the request at hand is. Raises LookupError if it is for no room."""
+    """Return the visit of the current request. Raises LookupError if the request is for no room."""
     return _visit.get()

@@ -1,6 +1,6 @@
-"""The way into the games of rooms: their seats, and the players whom a host has removed.
+"""The door of rooms' games: it assigns seats, and refuses players whom a host has removed.
 
-Safe under concurrency because it has no state; `GatheringFront` is, and game and register have owners.
+Safe under concurrency because it has no state. `GatheringFront` is safe, too, and game and register have owners.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ F_co = TypeVar("F_co", bound=Served, covariant=True)
 
 
 class RoomDoor(SeatsDoor[F_co]):
-    """The way into the game of the room that the request at hand is for."""
+    """The door of the game in the current request's room."""
 
     def __init__(self, make_front: Callable[[Room], F_co], gathering_of: GatheringOf, origins: Collection[str]) -> None:
-        """`make_front` makes the front of a room's game, once while somebody is in the room.
+        """`make_front` makes the front of a room's game: once, as long as the room has visitors.
 
-        `origins` are those of the pages that may use a cookie to play, beside the server's own.
+        `origins` are the origins of other pages that may play with a cookie, beside the server's own pages.
         """
 
         def front() -> F_co:
@@ -41,18 +41,18 @@ class RoomDoor(SeatsDoor[F_co]):
 
     @asynccontextmanager
     async def let_in(self, client: Client, player: str | None, *, plays: bool) -> AsyncIterator[None]:
-        """Take the seat before the block, and end the block when the client is removed from the game.
+        """Take the seat before the block, and cancel the block when the host removes the client from the game.
 
-        Raises PlayerRemoved, then and before.
+        Raises PlayerRemoved: before the block, or after a cancelled block.
         """
         await self._seat(client, player, plays=plays)
         holder = (client.holder or client.found()) if plays else None
-        if holder is None:  # where names are open, a program need not have a secret
+        if holder is None:  # in a room with open names, a program needs no secret
             yield
             return
         room, is_request = visiting().room, client.scope["type"] == "http"
         gathering = self._gathering_of(room)
-        gathering.require_welcome(holder)  # before it is noted as a player
+        gathering.require_welcome(holder)  # before the holder is noted as a player
         if is_request and player is not None and room.record.names == "open":
             await gathering.note_player(holder, player)
         with gathering.playing(holder, at_once=is_request) as scope:

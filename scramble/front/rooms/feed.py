@@ -1,7 +1,7 @@
-"""The connections of one process that are in a room, and the feed of its gathering for them.
+"""The connections of one process in a room, and the feed of the room's gathering for them.
 
-Each has a stay in the room, which ends with the connection, whatever ends that. A state is encoded once for all
-connections but the host's.
+Each connection has a stay in the room. The stay ends with the connection. A state is encoded once for all connections,
+and once more for the host.
 
 Safe under concurrency: everything changes between two awaits.
 """
@@ -32,11 +32,11 @@ COMPANY: Final = "company"  # the keys of the values
 HELD: Final = "held"
 
 UPDATE_RETRY_S: Final = 1.0
-"""Seconds after which names are asked for again that the game could not tell."""
+"""The time before the next query for names, after the game could not answer one."""
 
 
 class _Member(Follower):
-    """One connection; `player` is None if it watches, and its name is its holder."""
+    """One connection. Its name is its holder. `player` is None for a spectator."""
 
     __slots__ = ("player",)
 
@@ -48,12 +48,11 @@ class _Member(Follower):
 class GatheringFeed(PresenceFeed):
     """The connections in one room that is awake. Mutable."""
 
-    # AF: the connections that follow, with the values COMPANY and HELD, beside those of who is here. All there is to
-    #     send is known if _is_ready, but for names that the game could not tell; the gathering knows of those that are
-    #     _coming, which get the state soon. The frames of the state are in _states, for the host and for others, if
-    #     they were encoded since it has changed; _is_stale: it has, by the batch at hand. What was chosen for the next
-    #     game the time number _nexts is _next. The room _successor is next, as far as this process knows that it can
-    #     be entered.
+    # AF: the connections that follow, with the values COMPANY and HELD, and the values of the presence. _is_ready: the
+    #     complete state is known, except for names that the game could not tell. The gathering has registered the
+    #     connections in _coming; they get the state soon. _states has the encoded frames of the present state, for the
+    #     host (True) and for the others. _is_stale: the current batch has changed the state. _next is the choice number
+    #     _nexts for the next game. _successor is the next room, if this process knows that it can be entered.
     # Safety from exposure: frames are strings.
 
     def __init__(
@@ -63,10 +62,10 @@ class GatheringFeed(PresenceFeed):
         prepare: Callable[[], Awaitable[None]],
         happened: Callable[[Event], None],
     ) -> None:
-        """Begin with nobody. `prepare` is awaited before connections get the state, and may raise GameStopped.
+        """Begin without connections. `prepare` is awaited before connections get the state. It may raise GameStopped.
 
-        If it is refused, they get the state without it, and it is tried again. `happened` gets each event of the
-        gathering, and does not wait.
+        If `prepare` is refused, connections get the state without it, and it is called again later. `happened` gets
+        each event of the gathering, and does not wait.
         """
         super().__init__(room.start_soon, room.here)
         self._prepare = prepare
@@ -86,13 +85,13 @@ class GatheringFeed(PresenceFeed):
         rooms.outage.notify(self)
 
     def let_go(self) -> None:
-        """Call no function any more: the functions usually refer to this object."""
+        """Drop the callbacks: they form a reference cycle with this object."""
         super().let_go()
         self._prepare, self._happened = trio.lowlevel.checkpoint, _nothing
         self._coming.clear()
 
     def follow_gathering(self) -> None:
-        """Follow the gathering from now on, until nobody is in the room. Of earlier events only removals count."""
+        """Follow the gathering from now on, while the room has visitors. Of earlier events, handle only removals."""
         if not self._follows:
             self._follows = True
             for change in self._published.pending():
@@ -117,7 +116,7 @@ class GatheringFeed(PresenceFeed):
     async def _is_prepared(self) -> bool:
         try:
             await self._prepare()
-        except CallerError:  # a disk that is full refuses whatever is asked
+        except CallerError:  # with a full disk, the game refuses all commands
             return False
         return True
 
@@ -129,7 +128,7 @@ class GatheringFeed(PresenceFeed):
                     return
 
     async def _follow_gathering(self) -> None:
-        """Do what takes more than to pass on what the gathering publishes. Raises GameStopped."""
+        """Handle the changes that need queries to the gathering. Raises GameStopped."""
         following, gathering = self._room.following, self._room.gathering
         self._is_ready = True
         self._change()
@@ -147,7 +146,7 @@ class GatheringFeed(PresenceFeed):
                 await gathering.ask(NoteTime())
 
     def _catch_up(self) -> None:
-        """Pass on what has happened. Neither waits nor raises."""
+        """Pass on the new events of the gathering. Neither waits nor raises."""
         for change in self._published.pending():
             for event in change.events:
                 if isinstance(event, Named | Updated):
@@ -169,11 +168,11 @@ class GatheringFeed(PresenceFeed):
                     nursery.start_soon(self._follow_successor)
                 before, record = record, await self._room.next_record(record)
                 if record.successor != before.successor:
-                    self._successor = record.successor  # which was opened just now
+                    self._successor = record.successor  # a newly opened room
                 self._change()
 
     async def _follow_successor(self) -> None:
-        """Follow whether the next room can be entered: one that was closed, or removed, leads nobody anywhere."""
+        """Follow the state of the next room: connections get no link to a closed or removed room."""
         changes = self._rooms.changes()
         await self._find_successor()
         with suppress(GameStopped):
@@ -183,7 +182,7 @@ class GatheringFeed(PresenceFeed):
                     await self._find_successor()
 
     async def _find_successor(self) -> None:
-        with suppress(Refusal, GameStopped):  # this room was removed, or the register moves, and says so then
+        with suppress(Refusal, GameStopped):  # this room was removed, or the register moves: a change follows
             found = await self._rooms.successor(self._room.record.name)
             if self._successor != (None if found is None else found.name):
                 self._successor = None if found is None else found.name
@@ -192,9 +191,9 @@ class GatheringFeed(PresenceFeed):
     # --- connections ---
 
     def attend(self, player: str | None, holder: str | None, account: str, link: FeedSocket) -> Unsubscribe:
-        """Have a connection from that account be in the room, and follow what happens. Does not wait.
+        """Add a connection from that account to the room, and to the feed. Does not wait.
 
-        Returns a function that ends that.
+        Returns a function that removes it.
         """
         self.follow_gathering()
         member = _Member(self, link, holder, player)
@@ -202,9 +201,9 @@ class GatheringFeed(PresenceFeed):
         return partial(self._leave, member, self._room.attend(player, holder, account, partial(self._begin, member)))
 
     def _begin(self, member: _Member) -> None:
-        """Have a connection that the gathering knows of get the state, once that has its player."""
+        """Send the state to a newly registered connection, as soon as its player is in the state."""
         self._coming.append(member)
-        if not self._published.behind:  # else this is called between a change and its announcement
+        if not self._published.behind:  # otherwise a change is not announced yet, and `_catch_up` follows
             self._begin_all()
 
     def _begin_all(self) -> None:
@@ -224,23 +223,23 @@ class GatheringFeed(PresenceFeed):
         stay.end()
 
     def part_with(self, holder: str, player: str | None, reason: CloseReason) -> None:
-        """Close the connections of that holder, or only those as that player, after their last event."""
+        """Close the connections of that holder after their last event; with `player`, only those of that player."""
         for member in tuple(self._followers):
             if isinstance(member, _Member) and member.name == holder and player in (None, member.player):
                 member.close(reason)
 
-    # --- what they are sent ---
+    # --- frames ---
 
     def publish_act(self, kind: str, **values: object) -> None:
-        """Send an event to all."""
+        """Send an event to all connections."""
         self.publish(msgspec.json.encode({"type": kind, **values}).decode())
 
     def hold_up(self, is_on: bool) -> None:
-        """Send all connections whether all rooms are held up."""
+        """Send the outage flag to all connections."""
         self.put(HELD, held_frame(is_on))
 
     def _moved(self) -> None:
-        """Send who is here at once, and the state with all else that has changed with it."""
+        """Send the presence at once. The state follows at the end of the batch."""
         super()._moved()
         self._is_stale = True
 
@@ -251,12 +250,12 @@ class GatheringFeed(PresenceFeed):
             self.put_soon(COMPANY)
 
     def own(self, key: str) -> Collection[str]:
-        """Return the host, whose state differs from the others'."""
+        """Return the host: the host's state differs from the state for others."""
         state = self._room.following.state
         return (state.host,) if key == COMPANY and state is not None and state.host is not None else ()
 
     def frame(self, key: str, name: str | None) -> str:
-        """Return the present frame of the state for that holder, or of who is here."""
+        """Return the current frame of the state for that holder, or of the presence."""
         return self._state(name) if key == COMPANY else super().frame(key, name)
 
     def _state(self, holder: str | None) -> str:
@@ -289,7 +288,7 @@ class GatheringFeed(PresenceFeed):
             "turn": record.turn_s,
         }
         frame = msgspec.json.encode(company).decode()
-        if company["all_in"] is None:  # else it is another one in a second
+        if company["all_in"] is None:  # otherwise the frame has a countdown, and cannot be cached
             self._states[hosting] = frame
         return frame
 

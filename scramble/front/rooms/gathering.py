@@ -1,19 +1,19 @@
-"""The front of the gathering in a room: host, votes, acts that all see, reactions, and the next game.
+"""The front of the gathering in a room: host, votes, visible acts, reactions, and the next game.
 
     gathering = room.attached(make_gathering, while_visited=True)   # one for all connections
     beside = gathering.beside(player, client)                       # of each connection: registers it, and sends frames
     room = await gathering.again(holder)                            # an act of a person, or a refusal in words
 
-The frames of a connection have `company` as their type for the state, `act` for what somebody did to the game of all,
-`reaction`, and `held` for whether all is held up. docs/reference/rooms-together.md has them. Acts come in over HTTP
-(`scramble.front.rooms.people_api`), because each has one answer, and the cookie says who asks.
+The types of frames are `company` for the state, `act` for an act that affects everybody's game, `reaction`, and `held`
+for the outage flag (docs/reference/rooms-together.md). Acts arrive over HTTP (`scramble.front.rooms.people_api`),
+because each act has one answer, and the cookie identifies the person.
 
-Who is host, who votes and what happens is the gathering's (`scramble.rooms.gathering`), which all processes share that
-have people in the room. What an act needs of the rooms, or of the game, the room's steward does where the gathering
-runs (`scramble.rooms.steward`). Who opened the room, who may not play and which room is next are in the register and
-outlast everything.
+The gathering (`scramble.rooms.gathering`) decides about host and votes, and publishes events. All processes with people
+in the room share it. The room's steward (`scramble.rooms.steward`) executes the parts of acts that need the rooms or
+the game. It runs in the process of the gathering. The register permanently stores who opened the room, who was removed,
+and the next room.
 
-Safe under concurrency: the gathering has an owner, and acts are done one after another.
+Safe under concurrency: the gathering has an owner, and acts are executed one after another.
 """
 
 from __future__ import annotations
@@ -72,28 +72,29 @@ from scramble.server.protection.by_address import account, is_local
 
 R = TypeVar("R")
 
-NOTED_S: Final = 5.0  # for which a player without a connection need not be noted again
-MOST_NOTED: Final = 1000  # players without a connection, and who was removed: the latest
+NOTED_S: Final = 5.0  # the pause before a player without a connection is noted again
+MOST_NOTED: Final = 1000  # remembered players without a connection, and remembered removals: the latest
 TICKET_BYTES: Final = 16  # of randomness
 
 REMOVED: Final = close_reason_of(PlayerRemoved)
 SEAT_TAKEN: Final = close_reason_of(SeatTaken)
 
 GatheringOf: TypeAlias = Callable[[Room], "GatheringFront"]
-"""Returns the front of the gathering in a room, the same one as long as somebody visits the room."""
+"""Function that returns the front of the gathering in a room: the same object while the room has visitors."""
 
 
 class GatheringFront:
-    """Everybody in one room, for the people whom this process serves. Mutable."""
+    """The gathering in one room, for the people whom this process serves. Mutable."""
 
-    # AF: the front of the gathering in _room: its connections follow _feed, and its requests are _playing. Those in
-    #     _removed were removed. _noted has the times at which players without a connection were noted, latest last.
+    # AF: the front of the gathering in _room. Its connections follow _feed, and its requests are in _playing. The host
+    #     has removed the holders in _removed. _noted has the times when players without a connection were noted, the
+    #     latest last.
     # RI: at most MOST_NOTED are in _noted.
 
     def __init__(self, room: Room, rooms: Rooms, doorkeeper: Doorkeeper) -> None:
-        """Begin with nobody. The `doorkeeper` says who may begin the next game, and counts what is parsed.
+        """Begin without people. The `doorkeeper` decides who may begin the next game, and limits parsing.
 
-        The gathering is followed once somebody comes who does more than look.
+        The front follows the gathering from the first connection, player or act on.
         """
         self._room: Final = room
         self._rooms: Final = rooms
@@ -105,18 +106,18 @@ class GatheringFront:
         self._noted: Final[OrderedDict[tuple[str, str], float]] = OrderedDict()
 
     async def _ask(self, command: Command[R]) -> R:
-        """Ask the gathering, which is followed from now on; what has happened before the answer is passed on before."""
+        """Ask the gathering, and follow it from now on. Events before the answer are passed on before the answer."""
         self._feed.follow_gathering()
         return await self._room.gathering.ask(command)
 
     def let_go(self) -> None:
-        """Break what refers to this front: nobody is in the room any more."""
+        """Drop the references to this front: the room has no visitors any more."""
         self._feed.let_go()
 
     # --- connections ---
 
     def beside(self, player: str | None, client: Client, /) -> tuple[Beside, ...]:
-        """Return what registers a connection of that client in the room, and sends it the state of all and the hues."""
+        """Return a subscription: it registers a client's connection in the room, and sends the state and the hues."""
         return (partial(self._feed.attend, player, client.holder, _account()),)
 
     async def _load_names(self) -> None:
@@ -126,7 +127,7 @@ class GatheringFront:
         await self._ask(NoteNames(latest, early=True))
 
     def show_players(self, encode: Encode, free_in: FreeIn) -> None:
-        """Send the connections who is here, too: for a game whose own frames do not say it."""
+        """Also send the present players to the connections, for a game without them in its own frames."""
         self._feed.show_players(encode, free_in)
 
     def _happened(self, event: Event) -> None:
@@ -151,7 +152,7 @@ class GatheringFront:
                     self._feed.part_with(holder, player, SEAT_TAKEN)
 
     async def _note_delivery(self) -> None:
-        with suppress(GameStopped):  # it was closed without waiting for this
+        with suppress(GameStopped):  # the room was closed without waiting for this
             await self._feed.delivered()
             await self._ask(NoteDelivery(self._room.place))
 
@@ -163,7 +164,7 @@ class GatheringFront:
             raise PlayerRemoved
 
     async def note_player(self, holder: str, player: str) -> None:
-        """Note that the holder plays as that player over HTTP, where no seat tells the player's holder."""
+        """Note that the holder plays as that player over HTTP. For rooms with open names: no seat names the holder."""
         now, one = trio.current_time(), (holder, player)
         if self._noted.get(one, -NOTED_S) + NOTED_S > now:
             return
@@ -175,11 +176,11 @@ class GatheringFront:
 
     @contextmanager
     def playing(self, holder: str, *, at_once: bool) -> Iterator[trio.CancelScope]:
-        """Let a request play during the block, cancelled if its holder is removed; a WebSocket is closed before that.
+        """Let a request play during the block. The block is cancelled if the holder is removed.
 
-        Raises PlayerRemoved.
+        A WebSocket (not `at_once`) is closed with a reason before that. Raises PlayerRemoved.
         """
-        self._feed.follow_gathering()  # another process may remove the holder, or has done so
+        self._feed.follow_gathering()  # another process may remove the holder, or may have done so
         self.require_welcome(holder)
         with self._playing.during(holder, at_once=at_once) as scope:
             yield scope
@@ -189,7 +190,7 @@ class GatheringFront:
         await self._ask(NoteNames({player: name}))
 
     async def require_host(self, holder: str | None, act: HostAct) -> None:
-        """Raise NotTheHost, or StandsIn, unless that is the host, or who opened the room, who alone may do that."""
+        """Raise NotTheHost or StandsIn unless the holder may do that act: as the host, or as the room's opener."""
         await self._ask(RequireHost(holder, act))
 
     # --- the next game ---
@@ -197,8 +198,9 @@ class GatheringFront:
     async def again(self, holder: str, token: str = "") -> str:
         """Begin the next game, in another room, and return its name. Waits until it is recorded.
 
-        In a game that has ended everybody may who may open rooms, before that the host. Raises NotTheHost,
-        PlayerRemoved, MayNotOpen, BadSettings, Busy, RoomsFull, or that the client's address has opened too many rooms.
+        Before the end of this game, only the host may begin it; afterwards, everybody who may open rooms. Raises
+        NotTheHost, PlayerRemoved, MayNotOpen, BadSettings, Busy or RoomsFull, or a refusal because the client's address
+        has opened too many rooms.
         """
         client, has_ended = visiting().client, self._room.record.state == "ended"
         may_open = has_ended and self._doorkeeper.may_open(client, token)
@@ -208,14 +210,14 @@ class GatheringFront:
             if has_ended:
                 self._doorkeeper.require(client, token)
             raise
-        except GameStopped:  # the room ends, or nobody knows whether the game has begun
+        except GameStopped:  # the room ends, or the answer was lost: the next game may have begun
             after = await self._rooms.successor(self._room.record.name)
             if after is None:
                 raise
             return after.name
 
     async def set_next(self, holder: str, settings: Mapping[str, object] | None, turn_s: float | None) -> None:
-        """Set the settings of the next game, None for those of this one, and its turn clock.
+        """Set the settings of the next game, and its turn clock. None: the settings of this game.
 
         Raises NotTheHost, BadSettings, TooFast or Busy.
         """
@@ -229,7 +231,7 @@ class GatheringFront:
         await self._ask(SetNext(holder, NextGame(encoded, turn_s)))
 
     async def vote(self, holder: str, wanted: bool) -> None:
-        """Note whether a player wants a new game; it begins once most who have made a move do.
+        """Note the vote of a player, True for a new game. It begins once most players with moves want it.
 
         Raises NotPlaying, NotMoved or TooFast.
         """
@@ -244,30 +246,33 @@ class GatheringFront:
         await self._act(Rename(holder, title))
 
     async def close(self, holder: str) -> None:
-        """Close the room for good. All who are in it are told who did it. Raises NotTheHost."""
+        """Close the room permanently. All connections are told who closed it. Raises NotTheHost."""
         try:
             await self._act(Close(holder))
-        except GameStopped:  # the gathering ends with the room, and an answer may get lost
+        except GameStopped:  # the gathering ends with the room, and the answer may get lost
             if (await self._rooms.find(self._room.record.name)).state != "closed":
                 raise
 
     async def remove(self, holder: str, player: str) -> None:
-        """Remove a player from this game, under any name. Raises NotTheHost, NobodyThere, HostStays or OpenerStays."""
+        """Remove the holder of a player from this game, with all its names.
+
+        Raises NotTheHost, NobodyThere, HostStays or OpenerStays.
+        """
         await self._act(Remove(holder, player, self._room.place))
 
     async def _end_playing(self, holder: str, players: tuple[str, ...]) -> None:
-        """End the requests of a holder who was removed, and say so."""
+        """End the requests of a removed holder, and report that to the gathering."""
         with suppress(GameStopped):
             if holder in self._playing:
                 await self._playing.end(holder, DELIVERY_S)
-                for player in players:  # a place that took too long, or has no connections, is not waited for
+                for player in players:  # the gathering does not wait for a slow place, or one without connections
                     await self._room.release(player)
             await self._ask(NoteDelivery(self._room.place, holder))
 
     async def _act(self, command: Command[R | Undone]) -> R:
-        """Have the steward do something; what happens there does not depend on this request.
+        """Let the steward execute an act, and return the answer. Once begun, the act does not depend on this request.
 
-        Raises its refusals; GameMoved if nobody knows whether it has happened.
+        Raises the steward's refusals. Raises GameMoved if the act may have happened or not.
         """
         answer = await self._ask(command)
         if isinstance(answer, Undone):
@@ -289,7 +294,7 @@ class GatheringFront:
         return text
 
     async def use_ticket(self, holder: str, text: str) -> NamedPlayer:
-        """Give the seat of a ticket to `holder`, and return its player; again, if `holder` has the seat by now.
+        """Give the seat of a ticket to `holder`, and return its player. `holder` may have the seat already.
 
         Raises NoSuchTicket, PlayerRemoved, SeatTaken or SeatFree.
         """
@@ -299,7 +304,7 @@ class GatheringFront:
     # --- reactions ---
 
     async def react(self, holder: str, player: str | None, emoji: str) -> None:
-        """Show everybody an emoji of that player; None: the one that the holder plays lately.
+        """Show everybody an emoji of that player; None: the player that the holder used last.
 
         Raises NotPlaying, NoSuchReaction or TooFast.
         """
@@ -310,6 +315,6 @@ class GatheringFront:
 
 
 def _account() -> str:
-    """Return the account of the client at hand; empty for this machine, which a proxy may hide many people behind."""
+    """Return the account of the current client. Empty for this machine: many people may be behind a proxy on it."""
     found = account(visiting().client)
     return "" if is_local(found) else found

@@ -1,15 +1,14 @@
-"""The open rooms of each address: how many there may be, so that nobody fills a server.
+"""Limit on the open rooms of each address, so that no client fills a server.
 
     held = HeldRooms(most=100)
     record = await held.open(host, rooms.find, lambda: rooms.create(...))     # raises TooManyHeld
 
-A room counts for the address that opened it, and of IPv6 for the network of 48 bits, as long as it is open: not once
-its game has ended, it is closed or removed, or nobody has been in it for a day: a school whose lessons leave games
-unfinished opens others the next day. The process remembers who has opened what, and stores nothing: after a
-restart, and in each process of a cluster, everybody begins anew. Rooms that nobody enters are gone after an hour
-all the same.
+A room counts for the address that opened it, and for that address's IPv6 network of 48 bits. It counts until its game
+ends, it is closed or removed, or it has had no visitors for a day. After a day, a school can open new rooms although
+its lessons have left games unfinished. The counts are only in the memory of the process: they begin at zero after a
+restart, and in each process of a cluster. Rooms that nobody ever enters are removed after an hour anyway.
 
-Safe under concurrency: the names change between two awaits; a room counts from before it is opened.
+Safe under concurrency: the names change between two awaits. A room counts before it is opened.
 """
 
 from __future__ import annotations
@@ -25,24 +24,24 @@ from scramble.rooms.register import last_seen
 from scramble.server.protection.by_address import account, is_local, site_of
 
 MOST_HELD: Final = 100
-"""Open rooms of an address, in which games wait or are played: a school has some classes at once."""
+"""Open rooms of an address, with waiting or running games: a school has several classes at once."""
 
 SHARE: Final = 10
-"""An address has at most one of so many of all the rooms that a server allows."""
+"""An address may have at most a tenth of the rooms that a server allows."""
 
 ADDRESSES_OF_SITE: Final = 4
-"""An IPv6 network of 48 bits has as many rooms as so many addresses."""
+"""An IPv6 network of 48 bits may have as many rooms as four addresses."""
 
-LOOKED_AT: Final = 2  # rooms, of all, each time one is opened: so those that are gone do not add up
+LOOKED_AT: Final = 2  # rooms to check whenever a room is opened, so that the list does not fill with ended rooms
 
 FORGET_AFTER_S: Final = 86400.0
-"""Seconds after which a room counts no longer in which nobody has been."""
+"""A room without visitors counts no longer after this time."""
 
 Find: TypeAlias = Callable[[str], Awaitable[RoomRecord]]
 
 
 class TooManyHeld(CallerError):
-    """As many rooms are open that the client's address has opened as one address may have."""
+    """The client's address has reached the limit of open rooms."""
 
     code = "too-many-held"
     status = 429
@@ -53,18 +52,19 @@ class TooManyHeld(CallerError):
 
 
 class HeldRooms:
-    """The rooms that were opened by each address since the start. Mutable."""
+    """The rooms that each address has opened since the start. Mutable."""
 
-    # AF: the rooms in _rooms were opened by these accounts and networks, and were open when they were looked at last;
-    #     those that were looked at longest ago are first. _held counts them by account and by network, together with
-    #     rooms that are being opened.
+    # AF: _rooms has the account and the network that opened each room. These rooms were open at their last check. The
+    #     room with the oldest check is first. _held counts these rooms, and the rooms that are being opened, by account
+    #     and by network.
 
     def __init__(
         self, most: int | None = None, of_all: int | None = None, *, now: Callable[[], float] = time.time
     ) -> None:
-        """Let an address have `most` open rooms; None: the usual number on a server of `of_all`, this machine any.
+        """Limit the open rooms of an address to `most`. None: a default for a server with at most `of_all` rooms.
 
-        `now` returns the time of day in s, as the rooms' records have it.
+        With the default, this machine has no limit. `now` returns the time in seconds since 1970, as in the rooms'
+        records.
         """
         self._now: Final = now
         usual = MOST_HELD if of_all is None else max(1, min(MOST_HELD, of_all // SHARE))
@@ -74,9 +74,9 @@ class HeldRooms:
         self._held: Final[Counter[str]] = Counter()
 
     async def open(self, host: str, find: Find, create: Callable[[], Awaitable[RoomRecord]]) -> RoomRecord:
-        """Open a room by `create` for the client at the address `host`. Raises TooManyHeld, and what `create` does.
+        """Open a room with `create`, for the client at the address `host`. `find` returns the record of a room.
 
-        `find` returns the record of a room.
+        Raises TooManyHeld, and the errors of `create`.
         """
         whose = account(host)
         if is_local(whose) and not self._limited_here:
@@ -86,7 +86,7 @@ class HeldRooms:
         for name in list(self._rooms)[:LOOKED_AT]:
             await self._look(name, find)
         while (full := next((key for key in keys if self._held[key] >= most[key]), None)) is not None:
-            if not await self._has_one_gone(full, find):  # meanwhile other requests may have opened rooms
+            if not await self._has_one_gone(full, find):  # other requests may open rooms during this check
                 raise TooManyHeld(most[full])
         self._held.update(keys)
         try:
@@ -94,21 +94,21 @@ class HeldRooms:
         except BaseException:
             self._drop(keys)
             raise
-        if record.name in self._rooms:  # a successor that there was
+        if record.name in self._rooms:  # `create` has returned an existing successor
             self._drop(keys)
         else:
             self._rooms[record.name] = keys
         return record
 
     async def _has_one_gone(self, key: str, find: Find) -> bool:
-        """Return True if one of the rooms of that account or network counts no longer."""
+        """Check the rooms of that account or network. Return True if one of them counts no longer."""
         for name in [name for name, keys in self._rooms.items() if key in keys]:
             if not await self._look(name, find):
                 return True
         return False
 
     async def _look(self, name: str, find: Find) -> bool:
-        """Return whether a room is still open, and used; if not, it counts no longer."""
+        """Return True if a room is still open and used. Otherwise stop counting it."""
         try:
             record = await find(name)
             is_open = record.state == "open" and last_seen(record) > self._now() - FORGET_AFTER_S

@@ -1,19 +1,19 @@
-"""The rooms API: programs and the lobby's page open, list, find and remove rooms. docs/reference/rooms-api.md has it.
+"""The rooms API (docs/reference/rooms-api.md): programs and the lobby's page open, list, find and remove rooms.
 
     POST /rooms           open a room: 201, its view, and its address in Location
     GET /rooms[?after=]   the public rooms, newest first, 100 at most
     GET /rooms/NAME       one room
-    DELETE /rooms/NAME    remove it: its host only
-    GET /rooms/kinds      what can be chosen for a new room
-    POST /rooms/puzzle    convert a crossword of another program; games may add such routes (`GameFront.lobby`)
-    GET /g/NAME/share     links to a room that others can use
-    GET /g/NAME/qr.svg    one of them as a QR code
+    DELETE /rooms/NAME    remove it: only for its host
+    GET /rooms/kinds      the choices for a new room
+    POST /rooms/puzzle    convert another program's crossword; games may add routes for the lobby (`GameFront.lobby`)
+    GET /g/NAME/share     links to a room for other people
+    GET /g/NAME/qr.svg    one of these links as a QR code
 
-Errors are JSON: `{"errors": {field: words}, "codes": {field: {"code": code, "params": {...}}}}` for a request of
-which fields are wrong, and for all others
-`{"error": words, "code": code, "params": {...}}`, so that a page with another language has words of its own.
+Errors are JSON. A request with invalid fields gets
+`{"errors": {field: words}, "codes": {field: {"code": code, "params": {...}}}}`. Other errors are
+`{"error": words, "code": code, "params": {...}}`. By the code, a page in another language finds its own words.
 
-Safe under concurrency because it has no state but the counts of the doorkeeper.
+Safe under concurrency because it has no state except the counts of the doorkeeper.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class NoSuchLink(CallerError):
 
 
 class SharedView(msgspec.Struct, frozen=True):
-    """The links to a room that others can use, the most useful first."""
+    """The links to a room for other people, the most useful link first."""
 
     links: list[str]
     room: RoomView
@@ -69,7 +69,7 @@ class SharedView(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class RoomsDesk:
-    """What the rooms API needs to know of its server."""
+    """The objects and settings of the server that the rooms API needs."""
 
     rooms: Rooms
     protection: Protection
@@ -80,17 +80,17 @@ class RoomsDesk:
 
 
 def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
-    """Add the rooms API to `app`, which knows its clients by `add_secrets`."""
+    """Add the rooms API to `app`. `app` identifies its clients with `add_secrets`."""
     rooms = desk.rooms
     choices = partial(choices_view, rooms.kinds, desk.doorkeeper.who, desk.most_bots)
 
     async def wrong_settings(body: bytes) -> dict[str, FieldError]:
-        """Return what is wrong with each of the settings in a body that has other errors."""
+        """Return the errors of the settings, by field, in a body with other errors."""
         found = settings_in(body, rooms.kinds)
         if found is None:
             return {}
         try:
-            desk.doorkeeper.admit(_client(request), request.headers.get(TOKEN_HEADER, ""))  # what follows is work
+            desk.doorkeeper.admit(_client(request), request.headers.get(TOKEN_HEADER, ""))  # parsing costs time
             async with rooms.parsing.place(desk.doorkeeper.asker(_client(request))) as run:
                 await run(partial(found[0].settle, found[1], 0))
         except BadSettings as bad:

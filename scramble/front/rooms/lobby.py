@@ -1,11 +1,11 @@
-"""The lobby's WebSocket, `/lobby`: the list of public rooms, as `GET /rooms` has it, and again when it has changed.
+"""The lobby's WebSocket, `/lobby`: it sends the list of public rooms, as in `GET /rooms`, now and after each change.
 
-Beside that it says when all rooms are held up, and when that is over.
+It also sends the beginning and the end of an outage that holds up all rooms.
 
-All connections share a frame, which is made once a second at most, after a change or for somebody who comes; less often
-if there are very many connections.
+All connections share a frame. It is made at most once a second, after a change or for a new connection; less often with
+very many connections.
 
-Safe under concurrency as `front.web.asked` is.
+Safe under concurrency like `front.web.asked`.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from scramble.server.asgi import Router, Socket
 from scramble.server.http.closing import CloseReason
 from scramble.server.protection.limits import ServerLimits
 
-LOBBY_PAUSE_S: Final = 1.0  # between two frames, at least: one has up to 100 rooms, some 20 kB
+LOBBY_PAUSE_S: Final = 1.0  # the least pause between two frames: a frame has up to 100 rooms, some 20 kB
 
 ROOMS: Final = "rooms"  # the keys of the values
 HELD: Final = "held"
 
 
 class LobbyFeed(Asked[str]):
-    """The list of rooms, and the connections that follow it. Closes them when the register ends."""
+    """The list of rooms, and the connections that follow it. They are closed when the register ends."""
 
-    # AF: as of `Asked`; the value ROOMS is the list of the public rooms, HELD whether all rooms are held up.
+    # AF: as of `Asked`. The value ROOMS is the list of the public rooms; the value HELD is the outage flag.
 
     def __init__(self, rooms: Rooms, limits: ServerLimits) -> None:
-        """`limits` are those of each connection."""
+        """`limits` are the limits of each connection."""
         super().__init__(rooms.start_soon, ROOMS, rooms.changes, version="")
         self.limits: Final = limits
         self._rooms: Final = rooms
         rooms.outage.notify(self)
 
     def hold_up(self, is_on: bool) -> None:
-        """Send all connections whether all rooms are held up."""
+        """Send the outage flag to all connections."""
         self.put(HELD, held_frame(is_on))
 
     def pause_s(self) -> float:
@@ -59,12 +59,12 @@ class LobbyFeed(Asked[str]):
         return msgspec.json.encode({"error": str(bad)}).decode()
 
     async def ask(self) -> tuple[str, str]:
-        """Return the present list, which is its own version. Waits for the register. Raises GameStopped."""
+        """Return the current list, as its own version and as the frame. Waits for the register. Raises GameStopped."""
         frame = msgspec.json.encode(list_view(self._rooms, await self._rooms.list())).decode()
         return frame, frame
 
     async def work(self) -> None:
-        """Renew the list after changes of the register, and when people come and go."""
+        """Renew the list after changes of the register, and when people arrive or leave."""
         changes, movements = self._rooms.changes(), self._rooms.movements()
         while True:
             changes.catch_up()
@@ -80,7 +80,7 @@ def _end_at_change(waiting: trio.CancelScope, changes: Changes) -> None:
 
 
 def add_lobby(router: Router, door: Door[LobbyFeed]) -> None:
-    """Add `/lobby`. Its connections are closed with 1001 when the register is, with 1012 when it does not answer."""
+    """Add `/lobby`. Connections are closed with 1001 when the register closes, and with 1012 if it does not answer."""
 
     async def talk(connection: WebSocketConnection, _: Client) -> CloseReason:
         return await connection.run(door.front().follower, _answer)

@@ -1,10 +1,10 @@
-"""Monitoring of rooms, all together: `/health` and `/metrics`.
+"""Monitoring of all rooms together: `/health` and `/metrics`.
 
-    GET /health    what is wrong with this process; whichever rooms have died
-    GET /metrics   the same metrics as of a game on its own, of all rooms of one kind together, and the rooms' own
+    GET /health    the problems of this process, without crashed rooms
+    GET /metrics   the metrics of a game, summed over all rooms of its kind, and the metrics of the rooms
 
-Rooms come and go, and their names are secrets of those who have the link. So metrics tell games apart by their kind,
-and not by room: there are as many of them with one room as with ten thousand.
+Rooms come and go, and a room's name is a secret of the people with its link. So the metrics have a label for the kind
+of game, and none for the room: their number does not depend on the number of rooms.
 
 Safe under concurrency because it only reads.
 """
@@ -41,7 +41,7 @@ STATES: Final = ("open", "ended", "closed", "broken")
 
 
 def add_rooms_monitoring(app: QuartTrio, rooms: Rooms, traffic: Traffic, *, metrics: bool = True) -> None:
-    """Add `/health` to `app`, and with `metrics` also `/metrics`, of all rooms together."""
+    """Add `/health` for all rooms together to `app`, and with `metrics` also `/metrics`."""
     add_health(app, partial(problems_of_rooms, rooms))
     if not metrics:
         return
@@ -55,15 +55,15 @@ def add_rooms_monitoring(app: QuartTrio, rooms: Rooms, traffic: Traffic, *, metr
 
 
 async def problems_of_rooms(rooms: Rooms) -> Sequence[Problem]:
-    """Return what is wrong with a server of rooms. Waits for a ping at most; a checkpoint."""
+    """Return the problems of a server of rooms. Waits at most for a ping; a checkpoint."""
     return (*rooms.problems(), *await problems_of(rooms))
 
 
 class RoomsCollector(Collector):
     """All metrics of a server of rooms at one moment."""
 
-    # AF: the metrics of _rooms, of which the register has _counts (None: it has ended), and of the servers that count
-    #     in _traffic.
+    # AF: the metrics of _rooms, with the register's _counts (None: the register has ended), and of the servers that
+    #     count in _traffic.
 
     def __init__(self, rooms: Rooms, counts: RoomCounts | None, traffic: Traffic) -> None:
         self._rooms: Final = rooms

@@ -1,20 +1,20 @@
-"""The mount of rooms: ASGI middleware that serves `/g/NAME/...` by the room of that name, and all else by a lobby.
+"""The mount of rooms: ASGI middleware that passes `/g/NAME/...` to that room's game, and other paths to the lobby.
 
     app = mount_rooms(lobby, rooms, site)
 
-`/g/NAME` is the room's page. Below it are the addresses of its game, as a server of that game alone has them:
-`/g/NAME/look/alice`, `/g/NAME/play/alice`. There is one application for each kind of game, which all rooms of that kind
-share. A request, or a WebSocket, is in the room for as long as it lasts: it wakes the room, and keeps it awake.
+`/g/NAME` is the room's page. Below it are the same addresses as on a server of one game: `/g/NAME/look/alice`,
+`/g/NAME/play/alice`. All rooms of a kind share one application. A request, or a WebSocket, is in the room until it
+ends: it wakes the room, and keeps it awake.
 
-A room that cannot be entered is refused: with a page for browsers, a line of text for programs, and for WebSockets,
-whose clients cannot read a refused handshake, with a code and a reason after it:
+If a room cannot be entered, browsers get a page, and programs get a line of text. WebSocket clients cannot read a
+refused handshake, so a WebSocket is accepted, and closed with a code and a reason:
 
     4404 no-such-room, room-lost    4410 room-removed, room-closed, room-broken, no-such-game    4503 room-damaged
     1013 awake-full, memory-full    1001 the server stops    1011 the game failed while it was opened: try again later
     1012 the game moves to another process: connect again
 
-A WebSocket in a room that is closed, or removed, under it is closed in the same way. When the game of a room dies, its
-WebSockets are closed with 1011; who connects again opens it again.
+When a room is closed or removed, its open WebSockets are closed in the same way. When the game of a room crashes, its
+WebSockets are closed with 1011. The next connection opens the game again.
 
 Safe under concurrency because it has no state.
 """
@@ -59,31 +59,31 @@ from scramble.server.http.errors import MOVING_S, Headers, refusal
 from scramble.server.protection.origins import header
 
 PLACE: Final = re.compile("(/g/([^/]+))(/.*)?", re.DOTALL)
-"""A path in a room: the path of the room, its name, and the path in it."""
+"""A path in a room. Groups: the path of the room, its name, and the path inside the room."""
 
 OUTSIDE: Final = frozenset({"/share", "/qr.svg"})
-"""Paths in a room that are about it, and not in its game: who asks for them does not wake it."""
+"""Paths about a room. They do not belong to its game, and requests for them do not wake the room."""
 
 TRY_LATER: Final = 1013
-"""The code of a WebSocket that is closed because the server is full."""
+"""WebSocket close code: the server is full."""
 
 RETRY_AFTER_S: Final = 10
-"""When to try again to enter a room of a full server; rooms fall asleep once nobody is in them."""
+"""Time for clients of a full server to wait before they try again. Rooms without people fall asleep, and make space."""
 
 GONE_S: Final = 0.5
-"""Seconds to find out why a room is gone: a client that is told nothing comes back, and finds out itself."""
+"""Time to find the reason for the end of a room. A client without a reason reconnects, and gets the reason then."""
 
 
 def mount_rooms(
     app: ASGIFramework, rooms: Rooms, site: SiteConfig, doorkeeper: Doorkeeper | None = None
 ) -> ASGIFramework:
-    """Wrap the application `app`, which gets all requests that are for no room's game.
+    """Wrap the application `app`. It gets all requests outside the rooms' games.
 
-    `site` is the configuration of the lobby and of all rooms: its limits, and its counters of traffic. The
-    `doorkeeper` says who may begin the next game of a room, and from now on counts these; None: anybody, as many as the
-    usual limits allow. Blocks while it reads the pages.
+    `site` is the configuration of the lobby and of all rooms: the limits, and the counters of traffic. The `doorkeeper`
+    decides who may begin the next game of a room, and limits these games from now on. None: everybody may begin games,
+    with the default limits. Blocks while it reads the pages.
 
-    Raises ValueError if there are rooms of a kind that has no application.
+    Raises ValueError if `rooms` has a kind of games without an application.
     """
     doorkeeper = doorkeeper or Doorkeeper()
     rooms.openings = doorkeeper
@@ -122,7 +122,7 @@ def mount_rooms(
 
 
 def _room_apps(rooms: Rooms, site: SiteConfig, doorkeeper: Doorkeeper) -> Mapping[str, QuartTrio]:
-    """Make the application of each kind. Blocks while it reads their pages."""
+    """Make the application of each kind. Blocks while it reads the pages."""
 
     def make_gathering(room: Room) -> GatheringFront:
         return GatheringFront(room, rooms, doorkeeper)
@@ -137,7 +137,7 @@ def _room_apps(rooms: Rooms, site: SiteConfig, doorkeeper: Doorkeeper) -> Mappin
 
 
 def _within(scope: HTTPScope | WebsocketScope, root: str, path: str) -> HTTPScope | WebsocketScope:
-    """Return the scope as the application of the room sees it: its addresses begin at the room."""
+    """Return the scope for the application of the room: paths begin at the room."""
     raw = bytes(scope["raw_path"])
     inner = scope.copy()
     inner["path"] = path
@@ -146,7 +146,7 @@ def _within(scope: HTTPScope | WebsocketScope, root: str, path: str) -> HTTPScop
 
 
 async def _successor(rooms: Rooms, name: str) -> str | None:
-    """Return the room of the next game of the players of a room that cannot be entered, if that one can."""
+    """Return the successor of a room that cannot be entered; None if the successor cannot be entered, either."""
     try:
         found = await rooms.successor(name)
         return None if found is None else found.name
@@ -155,7 +155,7 @@ async def _successor(rooms: Rooms, name: str) -> str | None:
 
 
 async def _refuse(refused: ScrambleError, scope: HTTPScope, send: ASGISendCallable, page: bytes | None = None) -> None:
-    """Answer a request to a room that cannot be entered, in a line of text or by a page."""
+    """Answer a request to a room that cannot be entered, with `page` or else with a line of text."""
     retry_after_s = RETRY_AFTER_S if isinstance(refused, RoomsFull) else None
     if isinstance(refused, GameMoved):
         retry_after_s = MOVING_S
@@ -163,14 +163,14 @@ async def _refuse(refused: ScrambleError, scope: HTTPScope, send: ASGISendCallab
     if page is not None:
         headers, body = _as_page(headers, len(page)), page
         if isinstance(refused, GameMoved):
-            headers.append((b"refresh", str(MOVING_S).encode()))  # browsers take no notice of Retry-After
+            headers.append((b"refresh", str(MOVING_S).encode()))  # browsers ignore Retry-After
     await send({"type": "http.response.start", "status": refused.status, "headers": headers, "trailers": False})
     body = b"" if scope["method"] == "HEAD" else body
     await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
 def _as_page(headers: Headers, length: int) -> Headers:
-    """Return the headers of a refusal in text as those of one that is a page."""
+    """Return the headers of a refusal page, from the headers of a refusal in text."""
     own = {name.lower().encode(): value.encode() for name, value in PAGE_HEADERS.items()}
     own[b"content-length"] = b"%d" % length
     return [(name, value) for name, value in headers if name not in own] + list(own.items())
@@ -198,10 +198,10 @@ def close_reason(refused: CallerError | GameStopped) -> CloseReason:
 
 
 def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCallable:
-    """Return a `send` for a WebSocket in `room` that tells the end of a server from the end of the room.
+    """Return a `send` for a WebSocket in `room` that distinguishes the end of the server from the end of the room.
 
-    A game that is closed closes its WebSockets with 1001, whatever the reason is. In a cluster the end of a server is
-    not the end of the room: another process goes on with it.
+    A closed game closes its WebSockets with 1001 in both cases. In a cluster the end of a server does not end the room:
+    another process continues it.
     """
 
     async def translating(message: ASGISendEvent) -> None:
@@ -223,20 +223,20 @@ def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCa
             if gone is not None or room.place:
                 reason = gone or MOVED
                 message["code"], message["reason"] = reason.code, reason.reason
-            await send(message)  # before the asking has ended: the register's owner may have to wait for its log
+            await send(message)  # without waiting for the query: the register's owner may have to wait for its log
             nursery.cancel_scope.cancel()
 
     return translating
 
 
 async def _gone(rooms: Rooms, room: Room) -> CloseReason | None:
-    """Return why nobody can enter the room any more; None if that is not so, or if the server stops."""
+    """Return the reason why the room cannot be entered any more; None if it can be entered, or if the server stops."""
     if room.game.stats().stopped is None:
         return None  # the client has left, or the server stops
     try:
         require_enterable(await rooms.find(room.record.name))
     except Refusal as refused:
-        return close_reason(refused)  # and not the refusal: its traceback would keep the room in memory
+        return close_reason(refused)  # not the refusal itself: its traceback would keep the room in memory
     except GameStopped:
         pass
     return None

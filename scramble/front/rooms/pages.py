@@ -1,7 +1,7 @@
-"""Pages of rooms: the page of a game at `/g/NAME`, and the page for a wrong link, or a room that cannot be entered.
+"""Pages of rooms: a game's page at `/g/NAME`, and the refusal page for wrong links and rooms that cannot be entered.
 
-The pages of all rooms of one kind differ in their head only. Their stylesheets and modules are those of the whole site,
-so that a browser loads them once. All addresses are relative, for servers behind a proxy that has them below a path.
+The pages of all rooms of one kind differ only in their head. All rooms share the site's stylesheets and modules, so a
+browser loads these once. All addresses are relative, for servers below a path of a proxy.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ HEAD: Final = b"<head>\n"
 ASSETS: Final = b'="client/'
 
 MANIFEST: Final = re.compile(rb'"client/\w+/manifest\.webmanifest"')
-"""What installs a page as an app. From a room one installs the whole site, whose page is the lobby."""
+"""The reference to the manifest that installs a page as an app. A room's page installs the whole site, with the lobby
+as its start page."""
 
 WEB: Final = re.compile(r"\s*text/html\s*(;|$)", re.IGNORECASE)
 
@@ -58,9 +59,9 @@ NEXT: Final = 'href="next" hidden'
 
 
 class RoomPage:
-    """An HTML page, as it is served in every room of a kind."""
+    """An HTML page for all rooms of a kind."""
 
-    # AF: the page _body, and _with_replay, in which the link to the replay is visible; both without what is the room's.
+    # AF: the page _body, and the same page with a visible link to the replay, _with_replay. Both lack the room's head.
 
     def __init__(self, page: bytes) -> None:
         """Make it of the page of a game on its own."""
@@ -69,10 +70,10 @@ class RoomPage:
         self._with_replay: Final = self._body.replace(REPLAY_LINK + b" hidden", REPLAY_LINK)
 
     async def response(self, room: str, base: str, *, replay: bool) -> Response:
-        """Return the answer to the request at hand: 200, or 304 if the browser has the page already.
+        """Return the answer to the current request: 200, or 304 if the browser has the page already.
 
-        `base` is the room's address, if relative addresses begin elsewhere. With `replay` the game, or its replay, has
-        a link to the other.
+        `base` is the room's address if the page's relative addresses do not begin there; otherwise it is empty. With
+        `replay` the page has a link between the game and its replay.
         """
         own = f'{HEAD.decode()}    <meta name="room" content="{html.escape(room)}" />\n'
         if base:
@@ -87,18 +88,18 @@ class RoomPage:
 
 
 class RefusalPage:
-    """The page for people who follow a link that leads nowhere, or to a room that cannot be entered."""
+    """The page for people with a wrong link, or with a link to a room that cannot be entered."""
 
-    # AF: the page that _text makes of its words.
+    # AF: the page with the template _text.
 
     def __init__(self) -> None:
         """Read the page's file. Blocks."""
         self._text: Final = (CLIENT / "rooms" / "refused.html").read_text(encoding="utf-8")
 
     def body(self, code: str, words: str, path: str, successor: str | None = None) -> bytes:
-        """Return the page that says these `words` at the address `path`, for a refusal with that `code`.
+        """Return the page with these `words` for the address `path` and the refusal `code`.
 
-        It has a link to the room `successor`, in which the players are now.
+        It has a link to the room `successor`: the players are there now.
         """
         words = words[:1].upper() + words[1:]
         root = "../" * (path.count("/") - 1)
@@ -113,20 +114,20 @@ class RefusalPage:
 
 
 def wants_page(accept: str) -> bool:
-    """Return True if a client with this `Accept` header is a browser that shows the answer to a person."""
+    """Return True if a client with this `Accept` header is a browser that displays the answer as a page."""
     return any(WEB.match(item) for item in accept.split(","))
 
 
 def add_refusal_page(app: QuartTrio, *refusals: type[Refusal], root: Callable[[], str] = lambda: "") -> None:
-    """Have `app` answer browsers with a page, and programs with a line of text, where it has nothing.
+    """Add error handlers to `app`: browsers get a refusal page, and programs get a line of text.
 
-    That is at unknown addresses, and for these `refusals`. `root` returns the path below which the application is, for
-    the request at hand. Blocks while it reads the page.
+    They handle unknown addresses and these `refusals`. `root` returns the path of the application for the current
+    request. Blocks while it reads the page.
     """
     page = RefusalPage()
 
     def answer(code: str, words: str, status: int) -> Response:
-        if has_request_context() and wants_page(request.headers.get("Accept", "")):  # else it is a WebSocket
+        if has_request_context() and wants_page(request.headers.get("Accept", "")):  # a WebSocket has no request
             return Response(page.body(code, words, root() + request.path), status, {**PAGE_HEADERS, **NOT_KEPT})
         return Response(f"{words}\n", status, TEXT)
 

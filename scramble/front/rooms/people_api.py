@@ -1,21 +1,21 @@
-"""Acts of the people in a room, over HTTP: what the host, a player, or anybody there asks for.
+"""Acts of the people in a room, over HTTP: requests of the host, of players and of all others.
 
     POST /names     {"name": "Zoë"}                      -> {"player": "Zoe", "name": "Zoë"}: a seat under that name
     POST /again     {}                                   -> 201, {"room": name} and Location of the next game
-    POST /settings  {"settings": {...} | null, "turn_clock": 45}   of the next game
+    POST /settings  {"settings": {...} | null, "turn_clock": 45}   for the next game
     POST /vote      {"wanted": true}                     -> a new game, once most players want it
     POST /remove    {"player": "bob"}    POST /rename {"title": "Friday"}    POST /close {}
     POST /react     {"emoji": "👍", "player": "Zoe"}
     POST /handover  {"player": "Zoe", "address": "http://..."} -> {"link": ..., "qr": an image}: for another device
-    POST /seat      {"ticket": the end of that link}     -> {"player": ..., "name": ...}: the seat is that device's,
-                                                            and the ticket the way back for the first one
+    POST /seat      {"ticket": the end of that link}     -> {"player": ..., "name": ...}: this device has the seat now;
+                                                            the first device can take it back with the same ticket
 
-All are below a room's address, and answered with JSON: 204 without, or what is above; refusals with
-`{"error": words, "code": code, "params": {...}}`, and those of settings with `errors` and `codes` by field beside them.
-The client is known by its cookie, or by its bearer token, as the holder of its seats. With a cookie the request has to
-come from the server's own page, or one of an allowed origin, and a body has to say that it is JSON (see `web.client`).
+All paths are below a room's address. Answers are 204 without a body, or the JSON above. Refusals are
+`{"error": words, "code": code, "params": {...}}`; refused settings also have `errors` and `codes` by field. The cookie,
+or the bearer token, identifies the client as the holder of its seats. A request with a cookie has to come from the
+server's own page, or from a page of an allowed origin, and its body has to be declared as JSON (see `web.client`).
 
-Safe under concurrency: this module has no state; `GatheringFront` is, and game and register have owners.
+Safe under concurrency: this module has no state. `GatheringFront` is safe, too, and game and register have owners.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ B = TypeVar("B", bound=msgspec.Struct)
 JSON: Final = {"Content-Type": "application/json", **NOT_KEPT}
 
 MOST_ADDRESS: Final = 100
-"""Characters of the address of a room in a link that hands a seat over: with a host name longer than people have."""
+"""Characters of a room's address in a handover link: enough for longer host names than people have."""
 
-MOST_REASON: Final = 200  # characters: it may have the name of a field that does not exist
+MOST_REASON: Final = 200  # characters: the reason may contain the name of an unknown field
 
 CurrentGathering: TypeAlias = Callable[[], GatheringFront]
-"""Returns the front of the gathering in the room that the request at hand is for."""
+"""Function that returns the front of the gathering in the current request's room."""
 
 
 class _Name(msgspec.Struct, forbid_unknown_fields=True):
@@ -99,7 +99,7 @@ class _Next(msgspec.Struct):
 
 
 def add_acts(app: QuartTrio, current: CurrentGathering, current_seats: CurrentSeats) -> None:
-    """Add these addresses to `app`, which knows its clients by `add_secrets`."""
+    """Add these addresses to `app`. `app` identifies its clients with `add_secrets`."""
 
     def holder() -> str:
         return client_at_hand().take_holder()
@@ -177,7 +177,7 @@ def add_acts(app: QuartTrio, current: CurrentGathering, current_seats: CurrentSe
 
 
 def _post(app: QuartTrio, path: str) -> Callable[[Callable[[], Awaitable[Response]]], None]:
-    """Register a handler whose refusals are answered as JSON."""
+    """Register a handler. Its refusals become JSON answers."""
 
     def register(handler: Callable[[], Awaitable[Response]]) -> None:
         @wraps(handler)
@@ -193,7 +193,7 @@ def _post(app: QuartTrio, path: str) -> Callable[[Callable[[], Awaitable[Respons
 
 
 async def _body(kind: type[B]) -> B:
-    """Return the body of the request at hand. Raises BadBody."""
+    """Return the body of the current request. Raises BadBody."""
     try:
         return msgspec.json.decode(await request.get_data(cache=False) or b"{}", type=kind)
     except msgspec.MsgspecError as bad:

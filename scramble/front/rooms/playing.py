@@ -1,10 +1,10 @@
-"""Requests that play in a room, by their holders, so that those of a removed player end with the removal.
+"""Requests that play in a room, by holder. When a player is removed, the player's requests end.
 
     with playing.during(holder, at_once=True) as scope:     around the handler of a request
         response = await handle()
     if scope.cancelled_caught: ...                          the player was removed
 
-    await playing.end(holder)       what the player waited for is withdrawn now
+    await playing.end(holder, within_s)     now the player's waiting commands are withdrawn
 
 Safe under concurrency: the sets change between two awaits.
 """
@@ -21,7 +21,8 @@ import trio
 class PlayingRequests:
     """The requests, and WebSockets, that play in one room. Mutable."""
 
-    # AF: each holder in _scopes has these requests, of which those with True end at once, and others by themselves.
+    # AF: _scopes has the requests of each holder. When the holder is removed, requests with True are cancelled at once;
+    #     requests with False have some time to end by themselves.
     # RI: no holder has an empty dict.
 
     def __init__(self) -> None:
@@ -30,7 +31,7 @@ class PlayingRequests:
 
     @contextmanager
     def during(self, holder: str, *, at_once: bool) -> Iterator[trio.CancelScope]:
-        """Count a request during the block, which `end` cancels; if not `at_once`, after some time to end by itself."""
+        """Register a request during the block. `end` cancels the block: `at_once`, or after some time to end itself."""
         scopes = self._scopes.setdefault(holder, {})
         with trio.CancelScope() as scope:
             scopes[scope] = at_once
@@ -47,7 +48,10 @@ class PlayingRequests:
         return holder in self._scopes
 
     async def end(self, holder: str, within_s: float) -> None:
-        """End the requests of that holder, and return when they have ended; others than those of now count, too."""
+        """End the requests of that holder. Waits until there are no more, including requests that begin meanwhile.
+
+        Requests that are not `at_once` may run for `within_s` seconds before they are cancelled.
+        """
         with trio.move_on_after(within_s):
             while holder in self._scopes:
                 self._cancel(holder, all_of_them=False)

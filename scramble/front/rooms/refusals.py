@@ -1,4 +1,4 @@
-"""Refusals of acts of the people in a room, with their words; scramble.rooms.gathering.refusals has more."""
+"""Refusals of acts of the people in a room, with their words. More are in scramble.rooms.gathering.refusals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from scramble.errors import InvalidCommand, Refusal
 
 
 class NamesAreOpen(Refusal):
-    """A seat would be handed over in a room without seats."""
+    """A room without seats cannot hand a seat over."""
 
     code = "names-are-open"
 
@@ -15,7 +15,7 @@ class NamesAreOpen(Refusal):
 
 
 class BadBody(InvalidCommand):
-    """A body that the address does not take."""
+    """The body of the request is invalid."""
 
     code = "bad-body"
 

@@ -1,6 +1,6 @@
-"""Opening a room over the network: what a request asks for, who may, and how often.
+"""Opening a room over the network: parsing of requests, permissions, and rate limits.
 
-    order = parse_order(body, rooms.kinds)     # raises BadSettings, which has words for each field that is wrong
+    order = parse_order(body, rooms.kinds)     # raises BadSettings, with words for each invalid field
     doorkeeper.admit(host, token)              # raises MayNotOpen or TooManyOpened
     record = await rooms.create(...)
 
@@ -29,44 +29,44 @@ from scramble.server.protection.by_address import Pace, RateLimiter, account, is
 from scramble.server.protection.limits import ServerLimits
 
 OpenRooms: TypeAlias = Literal["anybody", "local", "token"]
-"""Who may open rooms: anybody; clients on this machine; or who brings the server's token."""
+"""Permission to open rooms: all clients; clients on this machine; or clients with the server's token."""
 
-ORDER_BODY_BYTES: Final = 1024 * 1024  # of a request to open a room: the text of a board of 10,000 cards, and more
+ORDER_BODY_BYTES: Final = 1024 * 1024  # of a request to open a room: more than the text of a board of 10,000 cards
 MOST_BOTS_IN_ROOM: Final = 3  # in one room
-TURN_CLOCKS: Final = (20, 45, 90)  # seconds to choose from
-BOARD_BYTES_PER_HOUR: Final = 20_000_000  # of boards of one's own, from one address: 20 of the largest
-TITLES_PER_MINUTE: Final = 6  # that one address gives to rooms, each of which takes 279 bytes of the register for good
+TURN_CLOCKS: Final = (20, 45, 90)  # the choices, in seconds
+BOARD_BYTES_PER_HOUR: Final = 20_000_000  # of clients' own boards, from one address: 20 boards of the maximum size
+TITLES_PER_MINUTE: Final = 6  # new titles from one address: each permanently takes 279 bytes of the register
 TITLES_AT_ONCE: Final = 20
-ROOMS_PER_MINUTE: Final = 30  # from one address: a class, each of whom opens a room
+ROOMS_PER_MINUTE: Final = 30  # from one address: each student of a class opens a room
 
 PARSED_PER_MINUTE: Final = 60  # settings of next games, and imported puzzles, from one address: a class of hosts
-PARSED_BY_HOLDER: Final = 20  # settings of next games from one client, a minute: nobody reads a form faster
+PARSED_BY_HOLDER: Final = 20  # settings of next games a minute from one client: nobody reads a form faster
 
 TOKEN_HEADER: Final = "Scramble-Token"
-"""The header that has the server's token, where only who brings it may open rooms."""
+"""The header with the server's token, for a server where only clients with the token may open rooms."""
 
-MOST_QUOTES: Final = 400  # in the JSON of an order, but for those in texts: of ten times as many fields as there are
+MOST_QUOTES: Final = 400  # quotation marks in an order outside of texts: enough for ten times the existing fields
 LONGEST_LIST: Final = 1000  # bytes of a list, or of an object other than the settings; a list of all bots has 90
 LONG: Final = object()
-"""In the place of a longer one, which is not decoded: 300,000 empty lists take half a second."""
+"""Replacement for a longer list or object. It is not decoded: 300,000 empty lists would take half a second."""
 
 ORDER_FIELDS: Final = ("game", "title", "public", "names", "bots", "turn_clock", "settings")
 
 
 class MayNotOpen(CallerError):
-    """This server's operator does not let this client open rooms."""
+    """The operator has not given this client permission to open rooms."""
 
     code = "may-not-open"
     status = 403
 
     def __init__(self, who: Literal["local", "token"]) -> None:
         self.params = {"who": who}
-        openers = "its own machine" if who == "local" else "who has its token"
-        super().__init__(f"on this server only {openers} opens rooms")
+        openers = "clients on its own machine" if who == "local" else "clients with its token"
+        super().__init__(f"on this server only {openers} may open rooms")
 
 
 class TooManyOpened(CallerError):
-    """The client's address has opened many rooms just now; `wait_s` is the time after which it may open the next."""
+    """The client's address has opened too many rooms recently. It may open the next room after `wait_s` seconds."""
 
     code = "too-many-opened"
     status = 429
@@ -80,11 +80,12 @@ class TooManyOpened(CallerError):
 def parse_order(
     body: bytes, kinds: Collection[str], *, most_bots: int = MOST_BOTS_IN_ROOM, turn_s: float | None = 45.0
 ) -> tuple[str, Mapping[str, object], RoomOrder]:
-    """Return what the JSON in `body` asks for: one of `kinds`, its settings, and all else that is chosen of a room.
+    """Parse the JSON in `body`. Return one of `kinds`, the settings, and the other choices for a room.
 
-    `turn_s` is for rooms that say nothing of it.
+    `turn_s` is the default turn clock.
 
-    Raises BadSettings with words for each field that is wrong. What is in `settings` the kind of the room judges.
+    Raises BadSettings with words for each invalid field. It does not check the contents of `settings`: the kind of game
+    does.
     """
     given = _object(body)
     known = ", ".join(ORDER_FIELDS)
@@ -122,7 +123,7 @@ def parse_order(
 
 
 def settings_in(body: bytes, kinds: Mapping[str, GameKind]) -> tuple[GameKind, Mapping[str, object]] | None:
-    """Return the kind of game and the settings in a body of which something else is wrong; None if it has none."""
+    """Return the kind of game and the settings in a body with other errors. None if these are missing or invalid."""
     try:
         given = _object(body)
     except BadSettings:
@@ -134,8 +135,8 @@ def settings_in(body: bytes, kinds: Mapping[str, GameKind]) -> tuple[GameKind, M
 
 
 def _object(body: bytes) -> dict[str, object]:
-    """Return the fields of an order. What would take long to decode, and is no field of any order, is not decoded."""
-    if body.count(b'"') - body.count(b'\\"') > MOST_QUOTES:  # each name of a field begins with one
+    """Return the fields of an order. Values that are too long for any field are not decoded: that would take long."""
+    if body.count(b'"') - body.count(b'\\"') > MOST_QUOTES:  # each name of a field begins with a quotation mark
         known = ", ".join(ORDER_FIELDS)
         raise BadSettings({"body": FieldError.of("unknown-field", "there are many unknown fields", known=known)})
     try:
@@ -157,7 +158,7 @@ def _settings(raw: msgspec.Raw) -> object:
 
 
 def _value(raw: msgspec.Raw) -> object:
-    """Return a value; `LONG` for a list or an object that is longer than any field has."""
+    """Return a decoded value; `LONG` for a list or an object that is too long for any field."""
     return LONG if memoryview(raw).nbytes > LONGEST_LIST and _first(raw) in b"[{" else msgspec.json.decode(raw)
 
 
@@ -197,7 +198,7 @@ def _bots(given: object, most: int, errors: dict[str, FieldError]) -> tuple[BotS
 
 
 def parse_turn_s(given: object, errors: dict[str, FieldError]) -> float | None:
-    """Return the seconds of a turn clock, None for "off"; add words to `errors` for anything else."""
+    """Return the seconds of a turn clock, None for "off". For an invalid value, add an error to `errors`."""
     if given == "off":
         return None
     if isinstance(given, int) and given in TURN_CLOCKS:
@@ -209,7 +210,7 @@ def parse_turn_s(given: object, errors: dict[str, FieldError]) -> float | None:
 
 
 def require_opener(who: OpenRooms, wanted: str, host: str, token: str) -> None:
-    """Raise MayNotOpen unless the client at the address `host` may open rooms: who brings the `wanted` token, say."""
+    """Raise MayNotOpen unless the client at the address `host` may open rooms, for example with the `wanted` token."""
     if who == "local" and not is_local(account(host)):
         raise MayNotOpen("local")
     if who == "token" and not secrets.compare_digest(token.encode(), wanted.encode()):
@@ -221,10 +222,12 @@ def _per_minute(most: float) -> RateLimiter:
 
 
 class Doorkeeper:
-    """Says who may open rooms, and how often. One for a server. Implements `OpeningLimits`."""
+    """Permissions and rate limits for opening rooms. One for a server. Implements `OpeningLimits`."""
 
-    # AF: `who` may open rooms, with `token` if that is "token"; _rate has the rooms that each address opened lately,
-    #     _parsed and _parsed_by the other settings and puzzles that were parsed for an address and for a holder.
+    # AF: `who` may open rooms; if `who` is "token", the clients with _token. _rate counts the rooms that each address
+    #     has opened recently. _parsed and _parsed_by count other parsed settings and puzzles, by address and by holder.
+    #     _boards and _titles count the bytes of boards and the new titles of each address. _held limits open rooms.
+    #     _limited_here: this machine has limits, too.
 
     def __init__(
         self,
@@ -234,12 +237,13 @@ class Doorkeeper:
         per_minute: float | None = None,
         held: HeldRooms | None = None,
     ) -> None:
-        """Let an address open `per_minute` rooms, and as many at once; None: the usual number, this machine any.
+        """Let an address open `per_minute` rooms a minute, and as many at once. None: the default.
 
-        `held` says how many of them may be open. Raises ValueError if the token is empty and needed.
+        With the default, this machine has no limit. `held` limits the open rooms of an address. Raises ValueError if
+        the token is needed and empty.
         """
         if who == "token" and not token:
-            raise ValueError("there is no token by which rooms could be opened")
+            raise ValueError("the token for opening rooms is missing")
         self.who: Final = who
         self._held: Final = held or HeldRooms()
         self._token: Final = token
@@ -269,35 +273,35 @@ class Doorkeeper:
         require_opener(self.who, self._token, host, token)
 
     def count(self, host: str) -> None:
-        """Count a room that a client at the address `host` opens, who may open it. Raises TooManyOpened."""
+        """Count a room that the client at the address `host` opens with permission. Raises TooManyOpened."""
         if self.asker(host) is not None:
             wait_s = self._rate.wait_s(host)
             if wait_s:
                 raise TooManyOpened(wait_s)
 
     def count_parsing(self, host: str, holder: str = "") -> None:
-        """Count what is parsed for a client beside the rooms that it opens. Raises TooFast."""
+        """Count one parsing of settings or a puzzle that opens no room. Raises TooFast."""
         asker = self.asker(host)
         if asker is not None and (self._parsed.wait_s(asker) or (holder and self._parsed_by.wait_s(holder))):
             raise TooFast
 
     def asker(self, host: str) -> str | None:
-        """Return whose turn the work for a client is, for `FairTurns`; None if there are no limits for it."""
+        """Return the account that a client's work counts for, for `FairTurns`; None for a client without limits."""
         return account(host) if self._limited_here or not is_local(account(host)) else None
 
     def charge(self, host: str, size: int) -> None:
-        """Count a board of so many bytes that a client at the address `host` brings. Raises TooManyOpened."""
+        """Count a board of `size` bytes from a client at the address `host`. Raises TooManyOpened."""
         if self._limited_here or not is_local(account(host)):
             wait_s = self._boards.afford(host, size)
             if wait_s:
                 raise TooManyOpened(ceil(wait_s))
 
     async def open(self, host: str, find: Find, create: Callable[[], Awaitable[RoomRecord]]) -> RoomRecord:
-        """Open a room by `create`, as `HeldRooms.open` does."""
+        """Open a room with `create`, like `HeldRooms.open`."""
         return await self._held.open(host, find, create)
 
     def count_title(self, host: str) -> None:
-        """Count a title that a client at the address `host` gives to a room. Raises TooFast."""
+        """Count a new room title from a client at the address `host`. Raises TooFast."""
         if (self._limited_here or not is_local(account(host))) and self._titles.wait_s(host):
             raise TooFast
 

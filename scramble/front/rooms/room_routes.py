@@ -1,4 +1,4 @@
-"""The parts that rooms of all kinds have: their page, seats and replay."""
+"""The common parts of the rooms of all kinds: page, seats and replay."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from scramble.rooms.protocol import Room, RoomRecord
 
 
 class NoReplay(Refusal):
-    """A room whose game is kept nowhere, so that it has no replay."""
+    """The game is not journaled, so that it has no replay."""
 
     code = "no-replay"
     status = 404
 
 
 class NoReplayYet(NoReplay):
-    """A room whose replay would show what its players are still to find out."""
+    """The replay would show secrets that the players do not know yet."""
 
     code = "no-replay-yet"
 
 
 class AnotherRoom(Refusal):
-    """A new game in a room; the next game of its players is in another room. Nothing has changed."""
+    """A room has only one game: the players' next game needs another room. Nothing has changed."""
 
     code = "another-room"
 
@@ -52,7 +52,7 @@ def add_room(
     add_refusal_page(app, NoReplay, root=lambda: f"/g/{visiting().room.record.name}")
     page, replay_page = RoomPage(site.game_page(kind.name)), RoomPage(site.game_page("replay"))
 
-    @app.get("/screen")  # the same page, which then shows what a projector has to
+    @app.get("/screen")  # the same page, in its view for a projector
     @app.get("/")
     async def root() -> Response:
         room, base, _ = visiting()
@@ -66,12 +66,12 @@ def add_room(
 
 
 async def require_host(gathering_of: GatheringOf, act: HostAct, client: Client) -> None:
-    """Raise NotTheHost unless that client is the host of the room at hand."""
+    """Raise NotTheHost unless that client is the host of the current room."""
     await gathering_of(visiting().room).require_host(client.take_holder(), act)
 
 
 def _has_replay(kind: GameKind, record: RoomRecord) -> bool:
-    """Return False for a game whose replay would show what its players are still to find out."""
+    """Return False if the replay would show secrets that the players do not know yet."""
     return not kind.replay_at_end or record.state == "ended"
 
 
@@ -81,7 +81,7 @@ def _make_archive(room: Room) -> Archive | None:
 
 
 def _archive(kind: GameKind) -> Archive:
-    """Return the recording of the room at hand. Raises NoReplay."""
+    """Return the recording of the current room. Raises NoReplay."""
     room = visiting().room
     if not _has_replay(kind, room.record):
         raise NoReplayYet("the replay shows the cards: it is here once the game has ended")

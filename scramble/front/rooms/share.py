@@ -1,7 +1,7 @@
-"""Links to a room: the addresses by which others reach it, and a QR code of one of them.
+"""Links to a room for other people: the room's addresses, and a QR code of one address.
 
-A server that listens on all addresses of its machine (0.0.0.0) is reached by those that the machine has in its
-networks. The name by which the client itself reached the server comes first, if others can use it.
+For a server that listens on all addresses of its machine (0.0.0.0), the links have the machine's network addresses.
+The server name in the client's own request comes first, if other people can use it.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from scramble.server.protection.hosts import name_of
 from scramble.server.protection.origins import own_origin
 from scramble.server.reach import reachable, unspecified
 
-QUIET: Final = 4  # modules of white around the code, which scanners need
-MOST_CODES: Final = 500  # kept, of some 10 kB each: a code takes some 20 ms of a processor
+QUIET: Final = 4  # modules of white around the code: scanners need them
+MOST_CODES: Final = 500  # cached codes, of some 10 kB each: a code takes some 20 ms of a processor
 
-_one_by_one: Final = trio.CapacityLimiter(1)  # threads do not draw faster together, and files need them, too
+_one_by_one: Final = trio.CapacityLimiter(1)  # several threads would not be faster, and files need threads, too
 
 
 class Reach:
-    """The addresses of one server, for links that others can use."""
+    """The addresses of one server, for links for other people."""
 
-    # AF: a server that listens on _host, None: another program listens for it, and is at the origins _names.
+    # AF: a server that listens on _host (None: another program listens for it), and has the origins _names.
 
     def __init__(self, host: str | None = None, names: tuple[str, ...] = ()) -> None:
-        """`names` are the origins, such as https://play.example.org, at which the operator says that it is."""
+        """`names` are the server's origins according to the operator, for example https://play.example.org."""
         self._host: Final = host
         self._names: Final = names
 
     def links(self, request: Request, path: str) -> list[str]:
-        """Return the addresses of `path`, at least one, the most useful first."""
+        """Return the addresses of `path`: at least one, the most useful address first."""
         return [f"{origin}{path}" for origin in dict.fromkeys(self._origins(request))]
 
     def _origins(self, request: Request) -> Iterator[str]:
@@ -64,7 +64,7 @@ class Reach:
 
 
 def is_own_alone(name: str) -> bool:
-    """True if the name, or address, leads each machine to itself."""
+    """True if each machine reaches itself by this name or address."""
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
@@ -75,7 +75,7 @@ def is_own_alone(name: str) -> bool:
 
 
 def is_nowhere(name: str) -> bool:
-    """True if this is an address to listen on, and not to connect to."""
+    """True if servers can listen on this address, but clients cannot connect to it."""
     try:
         return ip_address(name).is_unspecified
     except ValueError:
@@ -83,7 +83,7 @@ def is_nowhere(name: str) -> bool:
 
 
 async def qr_svg(link: str) -> bytes:
-    """Return a QR code of the link as an SVG image, dark on white also where the page is dark. Waits for a thread."""
+    """Return a QR code of the link as an SVG image: dark on white, on dark pages, too. Waits for a thread."""
     return await trio.to_thread.run_sync(_qr_svg, link, limiter=_one_by_one)
 
 
@@ -98,7 +98,7 @@ def _qr_svg(link: str) -> bytes:
 
 
 async def qr_data(link: str) -> str:
-    """Return such a code as the address of an image that is in the address. For a link that is asked for once."""
+    """Return a QR code of the link as a data URI, not cached, for a link that is used once. Waits for a thread."""
     return await trio.to_thread.run_sync(_qr_data, link, limiter=_one_by_one)
 
 

@@ -1,6 +1,6 @@
-"""Views of rooms as JSON: what the rooms API and the lobby's WebSocket say of them.
+"""Views of rooms as JSON, for the rooms API and the lobby's WebSocket.
 
-The settings of a room from which its secrets follow, such as the seed of a board, are shown only once its game is over.
+Secret settings of a room, for example the seed of a board, are shown only after the end of its game.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from scramble.rooms.protocol import BotSetting, Names, RoomRecord, Rooms, RoomSt
 
 
 def held_frame(held: bool) -> str:
-    """Return the frame that tells a connection whether everything in the rooms is held up."""
+    """Return the frame of the outage flag: True if all rooms are held up."""
     return msgspec.json.encode({"type": "held", "held": held}).decode()
 
 
 class OpenedView(msgspec.Struct, frozen=True):
-    """A room that was opened just now."""
+    """A newly opened room."""
 
     room: str
     game: str
@@ -38,11 +38,11 @@ class ListedView(msgspec.Struct, frozen=True):
     watching: int
     state: RoomState
     opened: float
-    bots: tuple[BotSetting, ...]  # that play once somebody does
+    bots: tuple[BotSetting, ...]  # they play as soon as a person plays
 
 
 class RoomView(ListedView, frozen=True):
-    """All that everybody may know of a room. `host` is True if the client that asks has opened it."""
+    """The public data of a room. `host` is True if the requesting client has opened the room."""
 
     public: bool
     names: Names
@@ -62,13 +62,13 @@ class ListView(msgspec.Struct, frozen=True):
 
 
 def title_of(rooms: Rooms, record: RoomRecord) -> str:
-    """Return the title of a room: its own, or that of its game, which this server need not have."""
+    """Return the title of a room: its own, or its game's title, or the name of a game that is not installed."""
     kind = rooms.kinds.get(record.kind)
     return record.title or (record.kind if kind is None else kind.title)
 
 
 def opened_view(rooms: Rooms, record: RoomRecord) -> OpenedView:
-    """Return the view of a room that was opened just now."""
+    """Return the view of a newly opened room."""
     return OpenedView(record.name, record.kind, title_of(rooms, record), record.public, record.state)
 
 
@@ -93,9 +93,9 @@ def listed_view(rooms: Rooms, record: RoomRecord) -> ListedView:
 
 
 async def room_view(rooms: Rooms, record: RoomRecord, holder: str | None) -> RoomView:
-    """Return the view of a room for the client whose secret has the SHA-256 `holder`.
+    """Return the view of a room for a client. `holder` is the SHA-256 of the client's secret.
 
-    Raises RoomDamaged; NoSuchRoom or RoomRemoved if it goes just now.
+    Raises RoomDamaged. Raises NoSuchRoom or RoomRemoved if the room disappears during the call.
     """
     settings = await rooms.settings(record)
     successor = None if record.successor is None else await rooms.successor(record.name)
@@ -114,14 +114,14 @@ async def room_view(rooms: Rooms, record: RoomRecord, holder: str | None) -> Roo
 
 
 def shown_settings(rooms: Rooms, record: RoomRecord, settings: Mapping[str, object]) -> Mapping[str, object]:
-    """Return those of a room's settings that everybody may know."""
+    """Return the public settings of a room."""
     if record.state == "ended":
         return settings
     return hide_secrets(rooms, record.kind, settings)
 
 
 def hide_secrets(rooms: Rooms, kind: str, settings: Mapping[str, object]) -> dict[str, object]:
-    """Return settings without those that tell what players are to find out; none of a game that is not installed."""
+    """Return the settings without the secret ones; no settings for a game that is not installed."""
     found = rooms.kinds.get(kind)
     return (
         {} if found is None else {name: value for name, value in settings.items() if name not in found.secret_settings}
