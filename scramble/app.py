@@ -19,13 +19,14 @@ import click
 import trio
 from hypercorn.typing import ASGIFramework, ASGIReceiveCallable, ASGISendCallable, Scope
 
-from scramble.cli.config import OPTIONS, ServerConfig, take_config
-from scramble.cli.serve import TOKEN_VARIABLE, ServeConfig, open_served_rooms, serve_params, take_setup
+from scramble.cli.config import OPTIONS, ServerConfig, config_of
+from scramble.cli.serve import TOKEN_VARIABLE, ServeConfig, open_served_rooms, serve_config_of, serve_params
 from scramble.errors import JournalError, OperatorError
 from scramble.front.game_front import GameSetup
 from scramble.front.games import game_fronts, game_pages
 from scramble.front.replay.archive import Archive
 from scramble.front.rooms.app import make_rooms_app, rooms_site
+from scramble.front.sections import is_hosted
 from scramble.front.site import SiteConfig
 from scramble.games.table import narrators
 from scramble.resources import PACKAGED_BOARD, PACKAGED_PUZZLES
@@ -39,15 +40,6 @@ PREFIX: Final = "SCRAMBLE"
 MANY_GAMES: Final = "rooms"
 
 NO_LIFESPAN: Final = "scramble needs a server that speaks the lifespan protocol, such as hypercorn"
-
-NOT_HOSTED: Final = frozenset(
-    {
-        *("host", "port", "http_port", "telnet_port", "no_telnet", "workers"),
-        *("certfile", "keyfile", "log_format", "log_level"),
-        *("max_connections", "max_header_bytes", "lines_per_s", "keep_alive", "read_timeout", "max_unread_bytes"),
-    }
-)
-"""The parameters of connections and of the process, which are settings of the other server."""
 
 
 class BadSetting(OperatorError):
@@ -73,7 +65,9 @@ class GameApp:
             if journal is not None and setup.check_journal is not None:
                 await trio.to_thread.run_sync(setup.check_journal, journal)
             archive = None if journal is None else Archive(journal.read, narrators=narrators())
-            site = SiteConfig(config.protection, metrics=config.metrics == "on", pages=game_pages(), archive=archive)
+            site = SiteConfig(
+                config.protection, metrics=config.options.metrics == "on", pages=game_pages(), archive=archive
+            )
             async with setup.open(journal) as mounted:
                 self._app = observed(guarded(mounted.make_app(site, None), config.protection), site.traffic)
                 await self._app(scope, receive, send)
@@ -96,7 +90,7 @@ class RoomsApp:
         """Answer one request, or keep the rooms open during the lifespan."""
         if scope["type"] == "lifespan":
             site = rooms_site(
-                SiteConfig(self._config.protection, metrics=self._config.metrics == "on"), self._setup.rooms
+                SiteConfig(self._config.protection, metrics=self._config.options.metrics == "on"), self._setup.rooms
             )
             async with open_served_rooms(self._setup) as rooms:
                 app = make_rooms_app(rooms, site, self._setup.rooms)
@@ -120,19 +114,19 @@ def create_app(game: str = "memory") -> GameApp | RoomsApp:
     if front is None and game != MANY_GAMES:
         raise BadSetting(f"{game!r} is not a game: {', '.join(game_fronts())}, {MANY_GAMES}")
     given = serve_params() if front is None else (*front.params, *OPTIONS)
-    params = [param for param in given if param.name not in NOT_HOSTED]
+    params = [param for param in given if is_hosted(param)]
     positional = [setting_of(param) for param in params if isinstance(param, click.Argument)]
     usual = () if front is None else front.hosted
     arguments = [value for value in map(os.environ.get, positional) if value] or list(usual)
     command = click.Command(PREFIX, params=params)
     try:
         values = command.make_context(PREFIX, ["--", *arguments], auto_envvar_prefix=PREFIX).params
-        config = take_config(values)
-        if isinstance(config.metrics, int):
+        config = config_of(values)
+        if isinstance(config.options.metrics, int):
             raise BadSetting(f"{PREFIX}_METRICS: on or off; another server's application has no port of its own")
         if front is not None:
-            return GameApp(front.set_up(**values), config)
-        setup = take_setup(values)
+            return GameApp(front.set_up(values), config)
+        setup = serve_config_of(values)
         if setup.rooms.open_rooms == "token" and not os.environ.get(TOKEN_VARIABLE):
             raise BadSetting(f"{TOKEN_VARIABLE}: the token that who opens rooms has to bring")
         return RoomsApp(setup, config)

@@ -1,14 +1,14 @@
-"""Settings of all tests: representation checks are on, and Hypothesis is reproducible and never judges by the clock.
+"""Settings of all tests: representation checks are on. Hypothesis is reproducible and has no time limits.
 
-And what tests have reported of what they went through (tests/support/figures.py) is printed at the end, whichever
-process they ran in. Long modules run first: at the end of a run no process should work on alone.
+The figures that tests report (tests/support/figures.py) are printed at the end, from all processes. Long modules run
+first, so that no process works alone at the end of a run.
 
-Tests of whole processes and of browsers, which share the machine with whatever else runs on it, are tried once more if
-they fail. Only these: a failure of a rule, an actor or a search counts at once. What the first try said is printed at
-the end, for it may be a race that a player will meet.
+Failed tests of whole processes and of browsers are retried once, because other programs share the machine with them.
+Other tests are not retried: a failure of a rule, an actor or a search counts at once. The failure of the first try is
+printed at the end, because it may be a race that a player will meet.
 
-A test that hangs fails, and says where: an async one by a deadline, one with a mock clock or without trio by pytest's
-`faulthandler_timeout`, which prints all stacks and ends the process.
+A hanging test fails and shows where it hangs. An async test has a deadline. For a test with a mock clock or without
+trio, pytest's `faulthandler_timeout` prints all stacks and ends the process.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ FIRST = ("search/vopr/test_vopr", "search/history", "system/browser", "search", 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put first what takes longest (pytest-xdist hands out whole modules), and mark what is tried once more.
+    """Put the longest modules first (pytest-xdist distributes whole modules), and mark the tests to retry.
 
     Every async test gets a deadline.
     """
@@ -56,7 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def with_deadline(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
-    """The async test, failing if it hangs.
+    """Return the async test with a deadline.
 
     A test with a mock clock has no deadline: the clock would jump to it while tasks wait for a thread.
     """
@@ -72,21 +72,21 @@ def with_deadline(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitab
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: object) -> None:
-    """Take in the figures of a process of pytest-xdist that has ended, unless it ended in a crash."""
+    """Collect the figures of a process of pytest-xdist that has ended, unless it crashed."""
     output: Mapping[str, Mapping[str, Figures]] = getattr(node, "workeroutput", {})
     for name, figures in output.get("figures", {}).items():
         report(name, figures)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Hand over the figures of this process, if it was handed tests."""
+    """Pass the figures of this process on, if it is a worker of pytest-xdist."""
     output: dict[str, object] | None = getattr(session.config, "workeroutput", None)
     if output is not None:
         output["figures"] = {name: dict(figures) for name, figures in reported().items()}
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print the figures that were reported, and why tests were tried once more."""
+    """Print the reported figures, and the failures of retried tests."""
     if reported():
         terminalreporter.section("figures")
     for name, figures in reported().items():

@@ -2,8 +2,8 @@
 
     await play_at("http://127.0.0.1:8080/g/brave-green-tiger-moon", "bot_Ada", "hard")
 
-It finds out by the first frame which game is played there. The bot shows a secret of its own, as clients without
-cookies do, so that its name is its own where names are seats.
+It finds out by the first frame which of the installed games is played there. The bot shows a secret of its own, as
+clients without cookies do, so that its name is its own where names are seats.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ import math
 import random
 import secrets
 import ssl
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from typing import Final
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, NamedTuple
 from urllib.parse import quote, urlsplit, urlunsplit
 
 import msgspec
@@ -27,12 +29,10 @@ from trio_websocket import (
     wrap_client_stream,
 )
 
-from scramble.crossword.bot_mind import WordKey
-from scramble.crossword.remote_bot import CrosswordPlayer
-from scramble.games.bot import Level
-from scramble.games.remote_bot import FrameType, NameRefused, Rejected, RemoteError, RemotePlayer
-from scramble.memory.remote_bot import MemoryPlayer
-from scramble.minesweeper.remote_bot import MinesweeperPlayer
+from scramble.games.bot import Level, MakeMind, Thinking
+from scramble.games.kind import GameKind
+from scramble.games.remote_bot import FrameHead, NameRefused, Rejected, RemoteError, RemoteTable
+from scramble.games.table import game_kinds
 
 MAX_FRAME_BYTES: Final = 64 * 2**20  # the largest boards make frames of some MiB
 CONNECT_TIMEOUT_S: Final = 20.0
@@ -51,6 +51,13 @@ COME_BACK_CODES: Final = frozenset({1001, 1005, 1006, 1012, 1013})
 NAME_TAKEN: Final = 4403
 
 
+class RemoteSeat(NamedTuple):
+    """The bot's seat in a game."""
+
+    table: RemoteTable
+    thinking: Thinking
+
+
 class RemoteBot:
     """One bot at one address."""
 
@@ -60,7 +67,7 @@ class RemoteBot:
         name: str,
         level: Level,
         *,
-        answers: Mapping[WordKey, str],
+        minds: Mapping[str, MakeMind],
         seed: int,
         pace: float,
         announce: Callable[[str], None],
@@ -71,13 +78,13 @@ class RemoteBot:
         self._paths: Final = (f"play/{quote(name, safe='')}", "play")
         self._name: Final = name
         self._level: Final[Level] = level
-        self._answers: Final = answers
+        self._minds: Final = minds
         self._seed: Final = seed
         self._pace: Final = pace
         self._announce: Final = announce
         self._tls: Final = tls
         self._secret: Final = secrets.token_urlsafe(32)
-        self._player: RemotePlayer | None = None
+        self._seat: RemoteSeat | None = None
         self._result: str | None = None
         self._next_at = -math.inf  # when the next frame may be sent
 
@@ -91,7 +98,7 @@ class RemoteBot:
             except Rejected:
                 raise
             except RemoteError:
-                if self._player is None or failures == len(RETRIES_S):
+                if self._seat is None or failures == len(RETRIES_S):
                     raise
             if self._result is not None:
                 return self._result
@@ -127,15 +134,16 @@ class RemoteBot:
             except ConnectionClosed:
                 await trio.sleep_forever()  # the reader finds out why, and cancels this
 
-        async def play(player: RemotePlayer) -> None:
+        async def play(seat: RemoteSeat) -> None:
             nonlocal failure
             try:
-                self._result = await player.play(send)
+                await seat.table.play(seat.thinking)
+                self._result = seat.table.result
             except RemoteError as refused:
                 failure = refused
             nursery.cancel_scope.cancel()
 
-        player: RemotePlayer | None = None
+        seat: RemoteSeat | None = None
         async with trio.open_nursery() as nursery:
             while True:
                 try:
@@ -144,24 +152,42 @@ class RemoteBot:
                     failure = self._reason_of(closed)
                     break
                 text = frame if isinstance(frame, str) else frame.decode("utf-8", "replace")
-                if player is None:
-                    player = self._player_at(text)
-                    if player is None:
-                        continue
-                    player.connected()
-                    nursery.start_soon(play, player)
-                player.take(text)
+                try:
+                    if seat is None:
+                        seat = self._seat_at(text)
+                        if seat is None:
+                            continue
+                        seat.table.connected(send)
+                        nursery.start_soon(play, seat)
+                    seat.table.take(text)
+                except RemoteError as useless:  # not raised here, in the group of the nursery
+                    failure = useless
+                    break
+                except msgspec.MsgspecError as error:
+                    failure = Rejected(f"{self._url}: the server sends a frame that the bot does not know: {error}")
+                    break
             nursery.cancel_scope.cancel()
         if failure is not None:
             raise failure
 
-    def _player_at(self, text: str) -> RemotePlayer | None:
-        """Return the player whose game sends such a frame: the same for each connection."""
-        found = player_for(text, self._name, self._level, answers=self._answers, seed=self._seed, pace=self._pace)
-        if found is not None and self._player is None:
-            self._player = found
-            self._announce(f"{self._name} plays {found.title} at {self._url}")
-        return None if found is None else self._player
+    def _seat_at(self, text: str) -> RemoteSeat | None:
+        """Return the seat in the game whose server sends that frame, the same for each connection.
+
+        Returns None if it could be the frame of any game. Raises RemoteError if no game sends it.
+        """
+        kind = kind_of(text)
+        if kind is not None and self._seat is None:
+            self._seat = self._seat_in(kind)
+            self._announce(f"{self._name} plays {kind.title} at {self._url}")
+        return None if kind is None else self._seat
+
+    def _seat_in(self, kind: GameKind) -> RemoteSeat:
+        assert kind.bots is not None
+        assert kind.bots.remote is not None
+        choices = random.Random(f"{self._seed} {self._name}")
+        mind = self._minds[kind.name](self._name, self._level, choices)
+        thinking = Thinking(self._level, choices, self._pace, seconds=mind.seconds)
+        return RemoteSeat(kind.bots.remote.table(self._name, mind), thinking)
 
     def _reason_of(self, closed: ConnectionClosed) -> RemoteError | None:
         """Return why the server does not want this bot; None if the connection may be made again."""
@@ -257,27 +283,31 @@ def websocket_url(url: str, path: str) -> str:
     return urlunsplit((scheme, parts.netloc, f"{parts.path.rstrip('/')}/{path}", "", ""))
 
 
-def player_for(
-    frame: str, name: str, level: Level, *, answers: Mapping[WordKey, str], seed: int, pace: float
-) -> RemotePlayer | None:
-    """Return a player for the game whose server sends such a frame; None if it could be any game's.
+def kind_of(frame: str) -> GameKind | None:
+    """Return the kind of game whose server sends such a frame; None if it could be any game's.
 
     Raises RemoteError if no game sends it.
     """
-    choices = random.Random(f"{seed} {name}")
     try:
-        found = msgspec.json.decode(frame, type=FrameType)
+        head = msgspec.json.decode(frame, type=FrameHead)
     except msgspec.MsgspecError:
         raise Rejected("that is not a server of these games") from None
-    if found.state and not found.type:
-        return CrosswordPlayer(name, level, choices, pace, answers)
-    match found.type:
-        case "board":
-            return MemoryPlayer(name, level, choices, pace)
-        case "field":
-            return MinesweeperPlayer(name, level, choices, pace)
-        case _:
-            return None
+    for kind in game_kinds().values():
+        if kind.bots is not None and kind.bots.remote is not None and kind.bots.remote.sends(head):
+            return kind
+    return None
+
+
+def taught_minds(files: Mapping[str, Sequence[Path]] = MappingProxyType({})) -> dict[str, MakeMind]:
+    """Return the minds of bots for each kind of game; `files` are those of options of `scramble bot`, by their names.
+
+    Blocks. Raises OperatorError for a file that cannot be used.
+    """
+    return {
+        name: kind.bots.taught(files.get(kind.bots.lessons.option, ()) if kind.bots.lessons else ())
+        for name, kind in game_kinds().items()
+        if kind.bots is not None
+    }
 
 
 async def play_at(
@@ -285,7 +315,7 @@ async def play_at(
     name: str,
     level: Level = "medium",
     *,
-    answers: Mapping[WordKey, str] | None = None,
+    minds: Mapping[str, MakeMind] | None = None,
     seed: int = 0,
     pace: float = 1.0,
     announce: Callable[[str], None] = lambda _: None,
@@ -293,13 +323,14 @@ async def play_at(
 ) -> str:
     """Join the game whose page has the address `url`, as the player `name`, and play it to its end; return the result.
 
-    Comes back after a lost connection. `answers` are the words that the bot can know in a crossword, of
-    `answers_of`; `announce` gets a line whenever something happens; without `tls` certificates are verified as usual.
+    Comes back after a lost connection. `minds` makes the bot's mind, by the name of the game's kind; None: those of
+    `taught_minds`. `announce` gets a line whenever something happens; without `tls` certificates are verified as usual.
 
     Raises:
         NameRefused: somebody else there has that name.
         RemoteError: the address has no game, the server cannot be reached, or it does not let the bot play.
         ValueError: the pace is negative.
     """
-    bot = RemoteBot(url, name, level, answers=answers or {}, seed=seed, pace=pace, announce=announce, tls=tls)
-    return await bot.run()
+    if minds is None:
+        minds = await trio.to_thread.run_sync(taught_minds)
+    return await RemoteBot(url, name, level, minds=minds, seed=seed, pace=pace, announce=announce, tls=tls).run()

@@ -11,9 +11,9 @@ from typing import Final
 import click
 from click.core import ParameterSource
 
-from scramble.cli.commands import INTERRUPTED, SectionedCommand, require_cluster
+from scramble.cli.commands import INTERRUPTED, SectionedCommand
 from scramble.cli.logging import logging_to_standard_error
-from scramble.cli.rooms import CLUSTER_OPTION
+from scramble.cli.places import CLUSTER_OPTION, require_cluster
 from scramble.cli.run import run_until_stopped
 from scramble.plaintext import harmless
 from scramble.rooms.backup import back_up_rooms

@@ -13,16 +13,13 @@ import click
 import trio
 
 from scramble.bots.names import FIRST_NAMES, bot_name
-from scramble.bots.remote import play_at
+from scramble.bots.remote import play_at, taught_minds
 from scramble.cli.commands import INTERRUPTED, SectionedCommand
-from scramble.crossword import Puzzle, load_puzzles
-from scramble.crossword.bot_mind import answers_of
-from scramble.errors import CannotRead
 from scramble.front.options import FILE, random_seed
 from scramble.games.bot import LEVELS, Level
 from scramble.games.remote_bot import NameRefused
+from scramble.games.table import game_kinds
 from scramble.kernel.nursery import cancel, open_side_nursery
-from scramble.resources import PACKAGED_PUZZLES
 
 MOST_SEATS_TRIED = 5  # the names of bots in a room may be taken by the room's own
 
@@ -32,6 +29,14 @@ def player_name(text: str) -> str:
     if re.fullmatch(r"[A-Za-z0-9_]{1,64}", text) is None:
         raise click.BadParameter("a name is made of letters from A to Z or a to z, digits and _")
     return text
+
+
+def lesson_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add an option for the files from which bots of a game learn, of each game that has one."""
+    lessons = [kind.bots.lessons for kind in game_kinds().values() if kind.bots is not None]
+    for option, help in {lesson.option: lesson.help for lesson in lessons if lesson is not None}.items():
+        command = click.option(f"--{option}", multiple=True, type=FILE, help=help)(command)
+    return command
 
 
 @click.command("bot", cls=SectionedCommand)
@@ -45,20 +50,15 @@ def player_name(text: str) -> str:
     type=click.FloatRange(0, 1000),
     help="Times the pauses of a human player: 2 is half as fast, 0 as fast as servers allow.",
 )
-@click.option(
-    "--puzzle",
-    multiple=True,
-    type=FILE,
-    help="A puzzle whose words the bot may know, too; may be repeated. It may always know those of the packaged ones.",
-)
+@lesson_options
 @click.option("--seed", type=int, help="Repeat the bot's choices.")
 def bot_command(
-    url: str, level: Level, name: str | None, pace: float, puzzle: tuple[Path, ...], seed: int | None
+    url: str, level: Level, name: str | None, pace: float, seed: int | None, **files: tuple[Path, ...]
 ) -> None:
     """Let a bot join the game whose page has the address URL, a single game or a room, and play it to its end."""
-    puzzles = [*load_puzzles(PACKAGED_PUZZLES)[0], *map(_read, puzzle)]
     seed = random_seed() if seed is None else seed
-    play = partial(play_at, url, level=level, answers=answers_of(puzzles), seed=seed, pace=pace, announce=click.echo)
+    minds = taught_minds(files)
+    play = partial(play_at, url, level=level, minds=minds, seed=seed, pace=pace, announce=click.echo)
 
     async def play_as_somebody() -> None:
         first = seed % len(FIRST_NAMES)
@@ -95,11 +95,3 @@ async def _until_interrupted(play: Callable[[], Awaitable[None]]) -> bool:
             nursery.start_soon(listen)
             await play()
     return playing.cancelled_caught
-
-
-def _read(path: Path) -> Puzzle:
-    """Read a puzzle file. Raises PuzzleFileError or CannotRead."""
-    try:
-        return Puzzle.parse_from_file(path)
-    except OSError as error:
-        raise CannotRead(f"{path} cannot be read: {error.strerror or error}") from None

@@ -14,7 +14,7 @@ from typing import Final
 
 import trio
 
-from scramble.cli.rooms import FOR_EVER_S
+from scramble.cli.places import FOR_EVER_S
 from scramble.cluster.address import RedisAddress, parse_address
 from scramble.cluster.backup import ClusterBackup, back_up_cluster
 from scramble.cluster.checks import check_redis

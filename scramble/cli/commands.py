@@ -9,52 +9,18 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import pairwise
 from typing import IO, Any, Final, NamedTuple
 
 import click
 
 from scramble.errors import DiskFull, OperatorError, leaves
+from scramble.front.sections import Section, section_of
 from scramble.logs import LogEntry
 
 INTERRUPTED: Final = 130  # the exit code that shells report for a program ended by Ctrl-C
 
-CLUSTER_VARIABLE: Final = "SCRAMBLE_CLUSTER"
-"""The environment variable with the address of a cluster's Redis: others on the machine can read a command line."""
-
 DISK_FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-
-OWN: Final = "Options"
-LIMITS_SECTION: Final = "Limits"
-KEEPING_ROOMS: Final = "Keeping the rooms"
-MANY_PROCESSES: Final = "Many processes"
-
-SECTIONS: Final = {
-    OWN: (),
-    "Keeping the game": ("journal", "journal_name"),
-    MANY_PROCESSES: ("cluster", "workers"),
-    KEEPING_ROOMS: ("data", "puzzles", "in_memory", "sleep_after", "keep_days", "max_data"),
-    "Who may do what": (
-        "open_rooms",
-        "turn_clock",
-        "seats",
-        "origin",
-        "host_name",
-        "no_replace",
-        "no_new",
-        "new_every",
-        "behind_proxy",
-    ),
-    "HTTPS": ("certfile", "keyfile"),
-    "Seen from outside": ("metrics", "log_format", "log_level"),
-    LIMITS_SECTION: (),
-}
-"""The sections of help in their order, with the names of their parameters.
-
-The parameters of the limits are in `FIELD_OF`; all that are named nowhere belong to the first section.
-"""
-
 
 ARGUMENTS: Final = "scramble.cli.arguments"
 """The key of a context's `meta` under which a `SectionedCommand` keeps the arguments that it was called with."""
@@ -73,30 +39,15 @@ class SectionedCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write all options, each section under its title."""
-        found: dict[str, list[tuple[str, str]]] = {section: [] for section in SECTIONS}
+        found: dict[Section, list[tuple[str, str]]] = {section: [] for section in Section}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None and isinstance(parameter, click.Option):
-                found[section_of(parameter.name)].append(record)
+                found[section_of(parameter)].append(record)
         for section, records in found.items():
             if records:
-                with formatter.section(section):
+                with formatter.section(section.value):
                     formatter.write_dl(records)
-
-
-def require_cluster() -> None:
-    """Raise UsageError if what a cluster needs is not installed."""
-    if find_spec("hiredis") is None:
-        raise click.UsageError("a cluster needs the package hiredis: pip install 'hiredis>=3.5'")
-
-
-def section_of(name: str | None) -> str:
-    """Return the title of the section that has the parameter of that name."""
-    from scramble.cli.limit_options import FIELD_OF  # most commands have no limits
-
-    if name in FIELD_OF:
-        return LIMITS_SECTION
-    return next((section for section, names in SECTIONS.items() if name in names), OWN)
 
 
 class CommandFailure(click.ClickException):
@@ -155,37 +106,35 @@ class LazyCommand(NamedTuple):
         return command
 
 
-def game_command(name: str) -> click.Command:
-    """Import the command that serves the game of that name."""
-    from scramble.cli.games import game_command  # most commands serve no game
+class GameCommands(NamedTuple):
+    """The commands that serve one game each."""
 
-    return game_command(name)
+    names: Callable[[], Sequence[str]]  # imports none
+    load: Callable[[str], click.Command]  # imports the command of the game of that name
 
 
 class CommandGroup(click.Group):
     """A group of lazy commands, and one for each game. They report each error in one line."""
 
-    def __init__(
-        self, *, lazy: Mapping[str, LazyCommand], games: Callable[[], Sequence[str]], **attributes: Any
-    ) -> None:
-        """Make the group as click does, of the commands in `lazy`; `games` returns the names of the games."""
+    def __init__(self, *, lazy: Mapping[str, LazyCommand], games: GameCommands, **attributes: Any) -> None:
+        """Make the group as click does, of the commands in `lazy` and those of the games."""
         super().__init__(**attributes)
         self.lazy = lazy
         self.games = games
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        return sorted({*self.games(), *self.lazy})
+        return sorted({*self.games.names(), *self.lazy})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name, imported if need be."""
         if cmd_name in self.lazy:
             return self.lazy[cmd_name].load()
-        return game_command(cmd_name) if cmd_name in self.games() else None
+        return self.games.load(cmd_name) if cmd_name in self.games.names() else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands, and import none."""
-        summaries = {name: f"Serve a game of {name}." for name in self.games()}
+        summaries = {name: f"Serve a game of {name}." for name in self.games.names()}
         summaries |= {name: command.summary for name, command in self.lazy.items()}
         with formatter.section("Commands"):
             formatter.write_dl([(name, summaries[name]) for name in self.list_commands(ctx)])

@@ -7,7 +7,7 @@ from functools import partial
 import click
 
 from scramble.cli.commands import SectionedCommand
-from scramble.cli.config import OPTIONS, take_config
+from scramble.cli.config import OPTIONS, config_of
 from scramble.cli.logging import logging_to_standard_error
 from scramble.cli.run import announce, run_game, run_until_stopped
 from scramble.front.game_front import GameFront
@@ -27,9 +27,9 @@ def game_command(name: str) -> click.Command:
 
 def _command(front: GameFront) -> click.Command:
     def serve(**values: object) -> None:
-        config = take_config(values)
-        with logging_to_standard_error(config.log_format, config.log_level):
-            setup = front.set_up(**values)
+        config = config_of(values)
+        with logging_to_standard_error(config.options.log_format, config.options.log_level):
+            setup = front.set_up(values)
             run_until_stopped(partial(run_game, front, setup, config, announce))
 
     return SectionedCommand(front.kind.name, callback=serve, params=[*front.params, *OPTIONS], help=front.help)

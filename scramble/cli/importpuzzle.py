@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from scramble.cli.commands import SectionedCommand
-from scramble.cli.serve import puzzles_folder
+from scramble.cli.places import puzzles_folder
 from scramble.crossword.exchange import MAX_IMPORT_BYTES, CannotImport, import_puzzle
 from scramble.crossword.puzzle import SUFFIX
 from scramble.errors import CannotRead

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import click
+import msgspec
 
-from scramble.front.options import SECONDS, number_of
+from scramble.front.options import SECONDS, Values, number_of
+from scramble.front.sections import Section, SectionedOption
 from scramble.server.protection.limits import (
     CONNECTIONS_BY_ADDRESS,
     FRAMES_PER_S_BY_ADDRESS,
@@ -35,10 +37,11 @@ class Limit(NamedTuple):
     type: Callable[[str], float] | click.IntRange
     help: str
     default: str | None = None  # in words, if the field's default is None
+    hosted: bool = True  # also under another ASGI server, which has limits of its own on connections
 
 
 LIMITS = (
-    Limit("--max-connections", "connections", AT_LEAST_1, "Concurrent connections."),
+    Limit("--max-connections", "connections", AT_LEAST_1, "Concurrent connections.", hosted=False),
     Limit(
         "--max-connections-by-address",
         "connections_by_address",
@@ -77,7 +80,7 @@ LIMITS = (
     Limit("--max-waiting", "parked", AT_LEAST_1, "Waiting watches of one player."),
     Limit("--max-name-chars", "name_chars", AT_LEAST_1, "Characters of a player's name."),
     Limit("--max-card-chars", "card_chars", AT_LEAST_1, "Characters of a replacement card."),
-    Limit("--max-header-bytes", "header_bytes", HEADER_BYTES, "Bytes of a request's line and headers."),
+    Limit("--max-header-bytes", "header_bytes", HEADER_BYTES, "Bytes of a request's line and headers.", hosted=False),
     Limit("--max-body-bytes", "body_bytes", BODY_BYTES_RANGE, "Bytes of a request's body."),
     Limit("--max-frame-bytes", "frame_bytes", FRAME_BYTES, "Bytes of a WebSocket's frame."),
     Limit("--frames-per-s", "frames_per_s", FRAMES, "Frames per second from one WebSocket."),
@@ -88,7 +91,13 @@ LIMITS = (
         "Frames per second from one address, over all its WebSockets; further frames wait.",
         f"{FRAMES_PER_S_BY_ADDRESS:g}; from this machine, any number",
     ),
-    Limit("--lines-per-s", "lines_per_s", LINES, "Lines per second from one telnet connection; further lines wait."),
+    Limit(
+        "--lines-per-s",
+        "lines_per_s",
+        LINES,
+        "Lines per second from one telnet connection; further lines wait.",
+        hosted=False,
+    ),
     Limit(
         "--lines-per-s-by-address",
         "lines_per_s_by_address",
@@ -97,32 +106,43 @@ LIMITS = (
         f"{LINES_PER_S_BY_ADDRESS:g}; from this machine, any number",
     ),
     Limit("--request-timeout", "request_s", SECONDS, "Time to send a request's headers, its body, or a TLS handshake."),
-    Limit("--keep-alive", "keep_alive_s", SECONDS, "Time for which a connection may stay open without a request."),
-    Limit("--read-timeout", "unread_s", SECONDS, "Time in which a client must read 64 KiB of output."),
-    Limit("--max-unread-bytes", "unread_bytes", UNREAD_BYTES, "Bytes of output that clients have not read, in all."),
+    Limit(
+        "--keep-alive",
+        "keep_alive_s",
+        SECONDS,
+        "Time for which a connection may stay open without a request.",
+        hosted=False,
+    ),
+    Limit("--read-timeout", "unread_s", SECONDS, "Time in which a client must read 64 KiB of output.", hosted=False),
+    Limit(
+        "--max-unread-bytes",
+        "unread_bytes",
+        UNREAD_BYTES,
+        "Bytes of output that clients have not read, in all.",
+        hosted=False,
+    ),
 )
 
 DEFAULTS = ServerLimits()
 
 
-def _option(limit: Limit) -> click.Option:
-    return click.Option(
+def _option(limit: Limit) -> SectionedOption:
+    return SectionedOption(
         [limit.name],
         type=limit.type,
         metavar="N" if isinstance(limit.type, click.IntRange) else None,
         default=getattr(DEFAULTS, limit.field),
         show_default=limit.default or True,
         help=limit.help,
+        section=Section.LIMITS,
+        hosted=limit.hosted,
     )
 
 
 LIMIT_OPTIONS: Final = tuple(map(_option, LIMITS))
 
-FIELD_OF: Final = {str(option.name): limit.field for option, limit in zip(LIMIT_OPTIONS, LIMITS, strict=True)}
-"""The field that each option sets, by the option's name in Python."""
 
-
-def take_limits(values: dict[str, object]) -> ServerLimits:
-    """Remove the values of these options from `values` and return them as limits; missing ones have their defaults."""
-    make: Callable[..., ServerLimits] = ServerLimits  # the options have validated the types
-    return make(**{field: values.pop(name) for name, field in FIELD_OF.items() if name in values})
+def limits_of(values: Values) -> ServerLimits:
+    """Return the limits from the values of these options; missing ones have their defaults."""
+    fields = {str(option.name): limit.field for option, limit in zip(LIMIT_OPTIONS, LIMITS, strict=True)}
+    return msgspec.convert({field: values[name] for name, field in fields.items() if name in values}, ServerLimits)

@@ -15,7 +15,7 @@ from typing import Final
 
 import click
 
-from scramble.cli.commands import CommandGroup, LazyCommand
+from scramble.cli.commands import CommandGroup, GameCommands, LazyCommand
 from scramble.plugins import FRONTS_GROUP, names_in
 
 COMMANDS: Final[Mapping[str, LazyCommand]] = MappingProxyType(
@@ -32,6 +32,13 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = MappingProxyType(
         "simulate": LazyCommand("simulate:simulate_command", "Let random players play Memory Scramble."),
     }
 )
+
+
+def load_game(name: str) -> click.Command:
+    """Import the command that serves the game of that name. Raises click.UsageError if the game cannot be loaded."""
+    from scramble.cli.games import game_command  # the other commands serve no game
+
+    return game_command(name)
 
 
 def show_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -51,7 +58,7 @@ def show_version(context: click.Context, _option: click.Parameter, wanted: bool)
 @click.group(
     cls=CommandGroup,
     lazy=COMMANDS,
-    games=partial(names_in, FRONTS_GROUP),
+    games=GameCommands(partial(names_in, FRONTS_GROUP), load_game),
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

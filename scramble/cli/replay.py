@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from scramble.cli.commands import CLUSTER_VARIABLE, INTERRUPTED, SectionedCommand, require_cluster
+from scramble.cli.commands import INTERRUPTED, SectionedCommand
+from scramble.cli.places import CLUSTER_VARIABLE, require_cluster
 from scramble.cli.run import announce, run_replay, run_until_stopped
 from scramble.front.options import PORT, TIMES, host_name
 from scramble.front.replay.archive import Read

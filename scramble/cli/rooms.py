@@ -6,44 +6,24 @@ They work while a server uses the rooms, and without one.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
 
 import click
 
-from scramble.cli.commands import CLUSTER_VARIABLE, require_cluster
 from scramble.cli.logging import logging_to_standard_error
+from scramble.cli.places import CLUSTER_OPTION, FOLDER_OPTION, FOR_EVER_S, RoomsPlace, default_folder, require_cluster
 from scramble.cli.run import run_until_stopped
-from scramble.cli.serve import FOLDER_OPTION, default_folder
+from scramble.front.options import Values, options_of
 from scramble.front.rooms.control import ControlAnswer, ControlFailed, ControlRequest, ask_server, carry_out
 from scramble.plaintext import harmless
 from scramble.rooms.folder import RoomsFolder
 from scramble.rooms.local import RoomLimits, open_rooms
 
-FOR_EVER_S: Final = 1e10
-"""How long rooms are kept while these commands look at them: it is the server that knows its `--keep-days`."""
-
 
 @click.group("rooms", no_args_is_help=False)
 def rooms_commands() -> None:
     """List the rooms of a server, or close or remove one, also while the server runs."""
-
-
-CLUSTER_OPTION: Final = click.Option(
-    ["--cluster"],
-    metavar="URL",
-    envvar=CLUSTER_VARIABLE,
-    help="The address of the Redis server that keeps the rooms of a cluster, such as redis://localhost.",
-)
-
-
-class RoomsPlace(NamedTuple):
-    """Where rooms are: a folder, or a cluster."""
-
-    data: Path | None  # None: the user's own
-    cluster: str | None = None  # the address of its Redis
 
 
 @rooms_commands.command("list", short_help="List all rooms.")
@@ -77,9 +57,8 @@ for _command in (list_command, close_command, remove_command):
     _command.params += [FOLDER_OPTION, CLUSTER_OPTION]
 
 
-def _place(values: Mapping[str, object]) -> RoomsPlace:
-    make: Callable[..., RoomsPlace] = RoomsPlace  # the options have validated the types
-    place = make(**values)
+def _place(values: Values) -> RoomsPlace:
+    place = options_of(RoomsPlace, values)
     if place.data is not None and place.cluster is not None:
         raise click.UsageError("--data and --cluster do not go together")
     return place

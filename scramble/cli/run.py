@@ -102,7 +102,7 @@ async def run_game(front: GameFront, setup: GameSetup, config: ServerConfig, ann
     journal = config.journal_of(same_start=setup.same_start)
     if journal is not None and setup.check_journal is not None:
         await trio.to_thread.run_sync(setup.check_journal, journal)
-    monitoring = Monitoring(front.kind.name, config.host, config.metrics)
+    monitoring = Monitoring(front.kind.name, config.options.host, config.options.metrics)
     archive = None if journal is None else Archive(journal.read, narrators=narrators())
     site = SiteConfig(config.protection, monitoring.traffic, monitoring.on_the_games_port, game_pages(), archive)
     async with (
@@ -112,12 +112,12 @@ async def run_game(front: GameFront, setup: GameSetup, config: ServerConfig, ann
     ):
         listening: dict[Transport, Address] = {}
         if mounted.serve_lines is not None and "telnet" in setup.ports:
-            serve_lines = partial(mounted.serve_lines, site, host=config.host, port=setup.ports["telnet"])
+            serve_lines = partial(mounted.serve_lines, site, host=config.options.host, port=setup.ports["telnet"])
             listening["telnet"] = await lines.start(serve_lines)
         if "http" in setup.ports:
             telnet = listening.get("telnet")
             app = mounted.make_app(site, None if telnet is None else telnet.port)
-            serve = partial(serve_site, app, site, host=config.host, port=setup.ports["http"], stop=closed.wait)
+            serve = partial(serve_site, app, site, host=config.options.host, port=setup.ports["http"], stop=closed.wait)
             listening["http"] = await nursery.start(serve)
         changes = None if mounted.changes is None else mounted.changes()
         await monitoring.start(nursery, mounted.game, changes, closed.wait)

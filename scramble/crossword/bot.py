@@ -3,30 +3,184 @@
     async with open_lobby(puzzles) as lobby, trio.open_nursery() as nursery:
         nursery.start_soon(partial(play_crossword, lobby, "bot_Ada", "medium", answers=answers_of(puzzles)))
 
-It sees what every player sees, the views of its session, and the answers that it is given.
+It sees what every player sees, the views of its session, and the answers that it is given. On another server it plays
+by the frames that docs/reference/crossword.md describes.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
 from typing import Final
 
-import trio
+import msgspec
 
-from scramble.crossword import Game, MatchView, Result, Session, SessionEnded, SessionView
+from scramble.crossword import Game, MatchView, Puzzle, Result, Session, SessionEnded, SessionView, room
 from scramble.crossword.bot_mind import CrosswordMind, WordKey, answers_of
-from scramble.crossword.messages import MatchListing, PuzzleListing
-from scramble.crossword.room import puzzle_of
-from scramble.errors import GameClosed, InvalidCommand
-from scramble.games.bot import AT_ONCE, Level, Thinking, Turn
+from scramble.crossword.messages import MatchListing, PuzzleListing, SessionId, State
+from scramble.crossword.puzzle_folder import packaged
+from scramble.errors import CannotRead, GameClosed, InvalidCommand
+from scramble.games.bot import AT_ONCE, Level, MakeMind, Mind, Table, Turn
+from scramble.games.bot_seats import BotSeats, Lessons
+from scramble.games.remote_bot import FrameHead, NameRefused, RemoteSeats, RemoteTable
 from scramble.games.room import RoomGame
 
-WORD_S: Final[Mapping[Level, tuple[float, float]]] = {"easy": (12.0, 25.0), "medium": (8.0, 16.0), "hard": (4.0, 9.0)}
-"""The shortest and the longest time for a word: reading its clue, finding its place, typing."""
 
-IDEA_S: Final = 40.0  # without any move, until a word that the bot did not know comes to mind
+class CrosswordTable(Table):
+    """A session of a running game. The mind does not see WAIT, in which there is nothing to do."""
+
+    mind: CrosswordMind
+
+    def __init__(self, session: Session, mind: CrosswordMind) -> None:
+        super().__init__(mind)
+        self._session: Final = session
+
+    async def enter(self, name: str) -> None:
+        """Begin to play under that name. Waits while a match waits for its second player."""
+        # in a lobby of one match the bot takes back the place that it had before a restart
+        session = self._session
+        view = await (session.enter(name) if session.is_of_one_match else session.say(name))
+        if view.state == "START":
+            raise InvalidCommand(view.error or view.message)
+        await self._after_waiting(view)
+
+    async def look(self) -> None:
+        """Show the mind the current view."""
+        self.mind.begin(await self._session.look())
+
+    async def catch_up(self) -> None:
+        """Show the mind the current view."""
+        await self.look()
+
+    async def wait(self) -> None:
+        """Wait for the next view."""
+        self.mind.begin(await self._session.next_view())
+
+    async def move(self, line: object, /) -> None:
+        """Say a line."""
+        assert isinstance(line, str)
+        self.mind.begin(await self._after_waiting(await self._session.say(line)))
+
+    async def _after_waiting(self, view: SessionView) -> SessionView:
+        while view.state == "WAIT":
+            view = await self._session.next_view()
+        return view
+
+
+@asynccontextmanager
+async def open_table(game: RoomGame, name: str, mind: Mind, /) -> AsyncIterator[Table]:
+    """Open a session. An `OpenTable`; raises GameClosed if the session ends."""
+    assert isinstance(game, Game)
+    assert isinstance(mind, CrosswordMind)
+    try:
+        async with game.session() as session:
+            table = CrosswordTable(session, mind)
+            await table.enter(name)
+            yield table
+    except SessionEnded as ended:
+        raise GameClosed(str(ended)) from ended
+
+
+class _View(msgspec.Struct, frozen=True):
+    state: State
+    player: str | None = None
+    message: str = ""
+    error: str | None = None
+    token: str | None = None
+    puzzles: tuple[PuzzleListing, ...] = ()
+    matches: tuple[MatchListing, ...] = ()
+    match: msgspec.Raw = msgspec.Raw(b"null")
+    result: Result | None = None
+
+    def as_seen(self) -> SessionView:
+        """Return the view that the mind sees: it has no number, and no header of a match that waits."""
+        match = msgspec.json.decode(self.match, type=MatchView) if self.state == "PLAY" else None
+        return SessionView(
+            session=SessionId(0),
+            number=0,
+            state=self.state,
+            player=self.player,
+            message=self.message,
+            error=self.error,
+            puzzles=self.puzzles,
+            matches=self.matches,
+            match=match,
+            result=self.result,
+        )
+
+
+class RemoteCrosswordTable(RemoteTable):
+    """A session of Crossword Extravaganza."""
+
+    # AF: the latest of the frames is _view; with _token the player _name comes back to a match.
+
+    mind: CrosswordMind
+
+    def __init__(self, name: str, mind: Mind) -> None:
+        assert isinstance(mind, CrosswordMind)
+        super().__init__(mind)
+        self._name: Final = name
+        self._view = _View("START")
+        self._token: str | None = None
+
+    def show(self, head: FrameHead, text: str) -> bool:
+        """Show a view to the mind."""
+        if not head.state:
+            return False
+        self._view = msgspec.json.decode(text, type=_View)
+        self._token = self._view.token or self._token
+        self.mind.begin(self._view.as_seen())
+        self.begun = True
+        return True
+
+    async def look(self) -> None:
+        """Begin to play. Waits while a match waits for its second player. Raises NameRefused."""
+        await super().look()
+        while self._view.state == "START":
+            if self._view.error is not None:
+                raise NameRefused(self._view.error)
+            await self.move(self._name if self._token is None else f"{self._name} {self._token}")
+        await self._after_waiting()
+
+    async def move(self, line: object, /) -> None:
+        """Say a line."""
+        assert isinstance(line, str)
+        await self.catch_up()
+        await self.send(line)
+        await self.wait()
+        await self._after_waiting()
+
+    async def _after_waiting(self) -> None:
+        await self.until(lambda: self._view.state != "WAIT")
+
+
+def _knowing(puzzles: Iterable[Puzzle]) -> MakeMind:
+    return partial(CrosswordMind, answers=answers_of(puzzles))
+
+
+def _read(path: Path) -> Puzzle:
+    """Read a puzzle file. Raises PuzzleFileError or CannotRead."""
+    try:
+        return Puzzle.parse_from_file(path)
+    except OSError as error:
+        raise CannotRead(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+BOTS: Final = BotSeats(
+    CrosswordMind,
+    room.begun,
+    open_table,
+    remote=RemoteSeats(lambda head: bool(head.state) and not head.type, RemoteCrosswordTable),
+    lessons=Lessons(
+        "puzzle",
+        "A puzzle whose words the bot may know, too; may be repeated. It may always know those of the packaged ones.",
+        of_files=lambda paths: _knowing([*packaged().values(), *map(_read, paths)]),
+        of_settings=lambda settings: _knowing([room.puzzle_of(settings)]),
+    ),
+    most=1,  # of two places in a match, one is a person's
+)
 
 
 async def play_crossword(
@@ -46,70 +200,7 @@ async def play_crossword(
     name that is not valid or in use, LobbyFull, MatchFull, MatchOver, ValueError for a negative pace, and GameStopped
     if the game dies.
     """
-    choices = random.Random(f"{seed} {name}")
-    entrance = Entrance(choices)
-    mind, thinking = CrosswordMind(name, level, answers, choices), Thinking(level, choices, pace, turn, WORD_S)
-    with suppress(GameClosed, SessionEnded):
-        async with game.session() as session:
-            # in a lobby of one match the bot takes back the place that it had before a restart
-            view = await (session.enter(name) if session.is_of_one_match else session.say(name))
-            if view.state == "START":
-                raise InvalidCommand(view.error or view.message)
-            while view.state != "SHOW SCORE":
-                view = await _go_on(session, view, mind, thinking, entrance)
-            return view.result
-    return None
-
-
-async def _go_on(
-    session: Session, view: SessionView, mind: CrosswordMind, thinking: Thinking, entrance: Entrance
-) -> SessionView:
-    """Do the next thing in that state, and return the view after it."""
-    if view.state == "WAIT":
-        return await session.next_view()
-    error = view.error
-    await thinking.think()
-    view = await session.look()
-    if view.state == "CHOOSE":
-        return await session.say(entrance.line(error, view.matches, view.puzzles))
-    if not isinstance(view.match, MatchView):
-        return view
-    line = mind.next_line(view.match)
-    if line is not None:
-        return await session.say(line)
-    with trio.move_on_after(thinking.pause(IDEA_S)):
-        return await session.next_view()
-    if mind.have_idea():
-        return view
-    return await session.next_view()
-
-
-class Entrance:
-    """The way from CHOOSE into a match: the first that waits, else one that the bot makes.
-
-    All bots name their matches alike, bots_1 and so on, so of two that choose at once only one makes a match: the other
-    is refused, and then sees the match that waits.
-    """
-
-    def __init__(self, choices: random.Random) -> None:
-        self._choices: Final = choices
-        self._number = 1
-
-    def line(
-        self, error: str | None, matches: Sequence[MatchListing] | None, puzzles: Sequence[PuzzleListing] | None
-    ) -> str:
-        """Return the line to say; `error` is why the last one was refused, if it was."""
-        if matches:
-            return f"PLAY {matches[0].id}"
-        self._number += error is not None
-        puzzle = self._choices.choice([listing.id for listing in puzzles or ()])
-        return f'NEW bots_{self._number} {puzzle} "A match with a bot"'
-
-
-async def play_in_room(
-    game: RoomGame, name: str, level: Level, /, *, settings: Mapping[str, object], seed: int, pace: float, turn: Turn
-) -> None:
-    """Play in a room, with the words of its puzzle. A `PlayBot`."""
-    assert isinstance(game, Game)
-    answers = answers_of([await trio.to_thread.run_sync(puzzle_of, settings)])
-    await play_crossword(game, name, level, answers=answers, seed=seed, pace=pace, turn=turn)
+    minds = partial(CrosswordMind, answers=answers)
+    mind = await BOTS.play(game, name, level, minds=minds, seed=seed, pace=pace, turn=turn)
+    assert isinstance(mind, CrosswordMind)
+    return mind.view.result

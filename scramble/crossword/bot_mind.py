@@ -10,12 +10,18 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 from scramble.crossword.grid import Entry, cells_from
-from scramble.crossword.messages import Direction, MatchView, WordView
+from scramble.crossword.messages import Direction, MatchView, SessionId, SessionView, WordView
 from scramble.crossword.puzzle import Puzzle
-from scramble.games.bot import Level
+from scramble.games.bot import Level, Mind
+
+WORD_S: Final[Mapping[Level, tuple[float, float]]] = {"easy": (12.0, 25.0), "medium": (8.0, 16.0), "hard": (4.0, 9.0)}
+"""The shortest and the longest time for a word: reading its clue, finding its place, typing."""
+
+IDEA_S: Final = 40.0  # without any move, until a word that the bot did not know comes to mind
 
 
 class Learning(NamedTuple):
@@ -46,25 +52,64 @@ def _key(word: Entry | WordView) -> WordKey:
     return word.clue, word.row, word.column, word.direction
 
 
-class CrosswordMind:
-    """What one player knows of a puzzle, and thinks of its board. Mutable."""
+class CrosswordMind(Mind):
+    """What one player knows of a puzzle, and thinks of its board. Its moves are command lines. Mutable.
 
-    # AF: the player `name` knows the words of the ids in _known by now, and those in _later will come to mind, from the
-    #     last one on; has decided about the standing words of _doubts, (id, text), whether to challenge them; and has
-    #     not noticed yet that the words of _slips are mistyped. All of it is made when the first board is seen.
+    In CHOOSE it joins the first match that waits, else makes one. All bots name their matches alike, bots_1 and so on,
+    so of two that choose at once only one makes a match: the other is refused, and then sees the match that waits.
+    """
 
-    def __init__(self, name: str, level: Level, answers: Mapping[WordKey, str], choices: random.Random) -> None:
+    # AF: the player `name` sees `view`, and _number - 1 lines were refused. The player knows the words of the ids in
+    #     _known by now, and those in _later will come to mind, from the last one on; has decided about the standing
+    #     words of _doubts, (id, text), whether to challenge them; and has not noticed yet that the words of _slips are
+    #     mistyped. All of that is made when the first board is seen.
+
+    seconds = WORD_S
+    idea_s = IDEA_S
+
+    def __init__(
+        self, name: str, level: Level, choices: random.Random, answers: Mapping[WordKey, str] = MappingProxyType({})
+    ) -> None:
+        self.view = SessionView(session=SessionId(0), number=0, state="START", player=None, message="")
         self._name: Final = name
         self._learning: Final = LEARNING[level]
         self._answers: Final = answers
         self._choices: Final = choices
+        self._number = 1
         self._known: dict[int, str] | None = None
         self._later: list[tuple[int, str]] = []
         self._doubts: dict[tuple[int, str], bool] = {}
         self._slips: set[int] = set()
 
-    def next_line(self, match: MatchView) -> str | None:
-        """Return the next command line in PLAY; None if nothing comes to mind."""
+    def begin(self, view: SessionView, /) -> None:
+        """See a view, which is the whole game."""
+        self.view = view
+        self._number += view.error is not None
+
+    @property
+    def over(self) -> bool:
+        """True after one match."""
+        return self.view.state == "SHOW SCORE"
+
+    @property
+    def result(self) -> str:
+        """The points of the player; the last message of a match without a result."""
+        result = self.view.result
+        return self.view.message if result is None else f"{result.points.get(self._name, 0)} points"
+
+    def next_move(self) -> str | None:
+        """Return the next command line; None if nothing comes to mind."""
+        if self.view.state == "CHOOSE":
+            return self._entrance(self.view)
+        return self._next_word(self.view.match) if isinstance(self.view.match, MatchView) else None
+
+    def _entrance(self, view: SessionView) -> str:
+        if view.matches:
+            return f"PLAY {view.matches[0].id}"
+        puzzle = self._choices.choice([listing.id for listing in view.puzzles or ()])
+        return f'NEW bots_{self._number} {puzzle} "A match with a bot"'
+
+    def _next_word(self, match: MatchView) -> str | None:
         known = self._know(match)
         for word in match.words:
             answer = known.get(word.id)

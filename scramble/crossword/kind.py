@@ -6,12 +6,12 @@ from functools import partial
 from typing import Final
 
 from scramble.crossword import room
-from scramble.crossword.bot import play_in_room
+from scramble.crossword.bot import BOTS
 from scramble.crossword.lobby import Lobby
 from scramble.crossword.narrator import CrosswordNarrator
 from scramble.crossword.puzzle_folder import PuzzleFolder
 from scramble.crossword.relay import REQUESTS
-from scramble.games.kind import BotSeats, Demo, GameKind
+from scramble.games.kind import Demo, GameKind
 
 
 def crossword_kind(puzzle_folder: PuzzleFolder | None = None) -> GameKind:
@@ -28,7 +28,7 @@ def crossword_kind(puzzle_folder: PuzzleFolder | None = None) -> GameKind:
         choices=room.Choices(puzzle_folder),
         requests=REQUESTS,
         secret_settings=frozenset({"source"}),
-        bots=BotSeats(play_in_room, room.begun, most=1),  # of two places in a match, one is a person's
+        bots=BOTS,
         demo=Demo({"puzzle": "kitchen"}, ("medium", "hard")),
         place=3,
     )

@@ -32,7 +32,7 @@ from scramble.crossword.session_timers import Clocks
 from scramble.kernel.owner import Posting
 from scramble.kernel.protocol import Command
 from scramble.kernel.relay import EndRelay, Relay, RelayedAnswer
-from scramble.players.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
+from scramble.players.seats import SEAT_REQUESTS
 
 S = TypeVar("S")
 
@@ -49,12 +49,7 @@ REQUESTS: Final = (
     | Disconnect
     | EndIdle
     | EndMatch
-    | ClaimSeat
-    | FindSeat
-    | FindMoved
-    | FindName
-    | HandOverSeat
-    | ListNames
+    | SEAT_REQUESTS
 )
 
 

@@ -1,8 +1,9 @@
 """The network side of a kind of game as one value: its options, its routes, its line dialogue and its pages.
 
-    MEMORY_FRONT = GameFront(kind=MEMORY, help="...", params=(...), set_up=set_up, room_app=room_app)
+    MEMORY_FRONT = GameFront(kind=MEMORY, help="...", params=params_of(MemoryOptions), set_up=set_up,
+                             room_app=room_app)
 
-    setup = MEMORY_FRONT.set_up(board=None, port=8080, ...)    the values of the options; reads files, starts nothing
+    setup = MEMORY_FRONT.set_up({"port": 0})                   the values of the options; reads files, starts nothing
     async with setup.open(journal) as mounted:                 the game runs: an owner task, and a journal if given
         app = mounted.make_app(site, None)                     its page, its protocol, and the common parts of a site
         await mounted.serve_lines(site, host=..., port=...)    its line dialogue, if it has one
@@ -23,6 +24,7 @@ import click
 import trio
 from quart_trio import QuartTrio
 
+from scramble.front.options import Values
 from scramble.front.rooms.house import RoomHouse
 from scramble.front.rooms.room_orders import Doorkeeper
 from scramble.front.site import ServedGame, SiteConfig
@@ -83,14 +85,14 @@ class GameFront:
     kind: GameKind
     help: str  # of the command
     params: tuple[click.Parameter, ...]  # of the command, beside the options that all games share
-    set_up: Callable[..., GameSetup]  # from the values of `params`; raises OperatorError if one cannot be used
+    set_up: Callable[[Values], GameSetup]  # from those of `params`; raises OperatorError if one cannot be used
     room_app: Callable[[RoomHouse], QuartTrio]  # makes the application of all rooms; blocks while it reads pages
     hosted: tuple[str, ...] = ()  # default arguments under another ASGI server
     pages: Path | None = None  # the folder of the pages; None: client/NAME
-    serve_params: tuple[click.Option, ...] = ()  # of `scramble serve`, beside the options that all games share
-    limit: Callable[[Mapping[str, object], Path | None], GameKind] | None = None  # the kind, from their values
+    serve_params: tuple[click.Parameter, ...] = ()  # of `scramble serve`, beside the options that all games share
+    limit: Callable[[Values, Path | None], GameKind] | None = None  # the kind, from their values
     lobby: LobbyRoutes | None = None
 
-    def limited(self, values: Mapping[str, object], folder: Path | None) -> GameKind:
+    def limited(self, values: Values, folder: Path | None) -> GameKind:
         """Return the kind for rooms of a server with these values of `serve_params`; `folder` keeps the rooms."""
         return self.kind if self.limit is None else self.limit(values, folder)

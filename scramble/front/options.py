@@ -1,19 +1,117 @@
-"""Types of options and arguments: valid values, and the command line's errors for invalid ones."""
+"""Options of commands that serve: each is a field of a dataclass, and their types are those of the fields.
+
+    @dataclass(frozen=True, kw_only=True)
+    class MemoryOptions:
+        port: int = option("--port", 8080, type=PORT, help="The port to listen on.", hosted=False)
+        no_new: bool = flag("--no-new", help="Refuse to start a new game.", section=Section.PERMISSIONS)
+
+    command = click.Command("memory", params=[*params_of(MemoryOptions)], callback=...)
+    options = options_of(MemoryOptions, values)         # from the values that click has made
+
+Types of options are click's, or functions that raise click.BadParameter for an invalid value, such as those below.
+"""
 
 from __future__ import annotations
 
 import math
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import field, fields
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
 
 import click
+import msgspec
 
 from scramble.errors import CannotRead
+from scramble.front.sections import Section, SectionedOption
 from scramble.plaintext import harmless
 from scramble.server.protection.hosts import parse_host_name, parse_origin
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+V = TypeVar("V")
+
+Values: TypeAlias = Mapping[str, object]
+"""The values of the parameters of a command, as click makes them, by the parameters' names."""
+
+PARAM: Final = "scramble.param"
+"""The key in the metadata of a field under which its parameter is."""
+
+
+def option(
+    name: str,
+    default: V,
+    *,
+    type: click.ParamType[V] | Callable[[str], V],
+    help: str,
+    metavar: str | None = None,
+    written: str | None = None,
+    words: str | None = None,
+    envvar: str | None = None,
+    section: Section = Section.OWN,
+    hosted: bool = True,
+) -> V:
+    """Make a field with an option.
+
+    The help has the default: as it is, as it is `written` on a command line (10**9 is 1G), or in `words` if None stands
+    for something else.
+    """
+    shown = f"{default:g}" if isinstance(default, float) else default
+    made = SectionedOption(
+        [name],
+        help=help,
+        type=type,
+        default=shown if written is None else written,
+        show_default=default is not None if words is None else words,
+        metavar=metavar,
+        envvar=envvar,
+        section=section,
+        hosted=hosted,
+    )
+    return field(default=default, metadata={PARAM: made})
+
+
+def flag(name: str, *, help: str, section: Section = Section.OWN, hosted: bool = True) -> bool:
+    """Make a field with an option that takes no value, and is off by default."""
+    made = SectionedOption([name], help=help, default=False, is_flag=True, section=section, hosted=hosted)
+    return field(default=False, metadata={PARAM: made})
+
+
+def several(
+    name: str, *, type: click.ParamType[V] | Callable[[str], V], help: str, metavar: str, section: Section
+) -> tuple[V, ...]:
+    """Make a field with an option that may be repeated, and has no values by default."""
+    none: tuple[V, ...] = ()
+    made = SectionedOption([name], help=help, type=type, default=none, multiple=True, metavar=metavar, section=section)
+    return field(default=none, metadata={PARAM: made})
+
+
+def argument(name: str, *, type: click.ParamType[V] | Callable[[str], V]) -> V | None:
+    """Make a field with an argument, which may be missing."""
+    return field(default=None, metadata={PARAM: click.Argument([name], type=type, required=False)})
+
+
+def params_of(options: type[DataclassInstance]) -> tuple[click.Parameter, ...]:
+    """Return the parameters of the fields of a class, in their order."""
+    params: list[click.Parameter] = []
+    for one in fields(options):
+        param = one.metadata[PARAM]
+        assert isinstance(param, click.Parameter)
+        assert param.name == one.name, f"{param.name} is the parameter of the field {one.name}"
+        params.append(param)
+    return tuple(params)
+
+
+def options_of(options: type[V], values: Values) -> V:
+    """Return the values of a class's parameters; those that are missing have their defaults, others are left out.
+
+    Raises msgspec.ValidationError if a parameter makes values of another type than its field: that is a bug.
+    """
+    return msgspec.convert(values, options)
+
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 MAX_PORT = 65535

@@ -15,7 +15,7 @@ from scramble.front.replay.archive import Archive
 from scramble.front.replay.http import add_replay
 from scramble.front.web.client import add_secrets
 from scramble.front.web.door import Door, SeatsDoor, Served
-from scramble.front.web.pages import add_pages, page_file
+from scramble.front.web.pages import add_pages, game_page
 from scramble.front.web.seats import Seats
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
@@ -37,9 +37,9 @@ class SiteConfig:
     pages: Mapping[str, Path] = field(default_factory=dict)  # folders of pages outside client/, by games
     archive: Archive | None = None  # of the game, if it is kept in a journal: /replay then shows its moves
 
-    def page_file(self, name: str) -> Path:
-        """Return the file of a page, by its path below client/."""
-        return page_file(name, self.pages)
+    def game_page(self, game: str) -> bytes:
+        """Return the HTML of a game's page. Blocks."""
+        return game_page(game, self.pages)
 
 
 class ServedGame(Watched, Protocol):

@@ -11,13 +11,14 @@ the seed, so a room can always be made again. `settle` leaves settled settings a
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from scramble.games.bot import Level, PlayBot
+from scramble.games.bot import Level
+from scramble.games.bot_seats import BotSeats
 from scramble.games.narration import NarratorFactory
-from scramble.games.room import RoomGame, RoomSetup
+from scramble.games.room import RoomSetup
 from scramble.kernel.protocol import Durable
 
 Search: TypeAlias = Callable[[float], dict[str, object] | None]
@@ -57,16 +58,6 @@ def bot_bytes(_settings: Mapping[str, object], /) -> int:
 
 
 @dataclass(frozen=True)
-class BotSeats:
-    """The bots of a kind of game, in rooms."""
-
-    play: PlayBot  # plays one game to its end
-    begun: Callable[[RoomGame], Awaitable[None]]  # waits for the first move, which bots leave to people
-    most: int | None = None  # bots in a room with people; None: as many as the server allows
-    stay_s: float = 0.0  # after the end of the game, to finish the last move
-
-
-@dataclass(frozen=True)
 class Demo:
     """A game of bots alone, for `scramble serve --demo`: the settings of the first game, and the bots' levels."""
 
@@ -76,7 +67,7 @@ class Demo:
 
 @dataclass(frozen=True)
 class GameKind:
-    """One kind of game. Only the first six are needed; without `bots` a room has none."""
+    """One kind of game. Without `bots` a room has no bots."""
 
     name: str  # one word: the command, the kind in journals and metrics, and the folder of its pages
     title: str  # for people

@@ -13,8 +13,11 @@ import msgspec
 from scramble.games.told import English, Told
 from scramble.journal.recorder import Record
 
-SpotLook: TypeAlias = Literal["down", "up", "gone", "dug", "flag", "boom", "cell", "hole"]
-"""Look of a spot: a card face down or up or taken; a square dug, flagged or blown up; a crossword's cell or none."""
+SpotLook: TypeAlias = Literal["down", "up", "gone", "dug", "flag", "boom", "cell", "hole", "disc", "ring"]
+"""Look of a spot: a card face down or up or taken; a square dug, flagged or blown up; a crossword's cell or none.
+
+A disc is a piece of a player; a ring is one of a second player, or of another kind.
+"""
 
 
 class NoChange(msgspec.Struct, frozen=True):

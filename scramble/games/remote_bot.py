@@ -1,18 +1,24 @@
-"""A player at the other end of a WebSocket: it takes the server's frames, and sends its own.
+"""A table at the other end of a WebSocket: it takes the server's frames, and sends the moves of a mind.
 
-The frames are those that the pages use; docs/reference describes them. A player opens no connection: `take` gets each
+The frames are those that the pages use; docs/reference describes them. A table opens no connection: `take` gets each
 frame as it comes, and `play`, in another task, sends moves until the game is over. After a lost connection a new one
-goes on with the same player.
+goes on with the same table, whose mind has not forgotten anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Protocol, TypeAlias
+import math
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Never, TypeAlias, cast, get_args
 
 import msgspec
+import trio
 
 from scramble.errors import OperatorError
+from scramble.games.bot import PATIENCE_S, Mind, Table
+from scramble.kernel.protocol import Command, Event
 
 Send: TypeAlias = Callable[[str], Awaitable[None]]
 """Sends a frame."""
@@ -32,28 +38,161 @@ class NameRefused(Rejected):
     """A server on which somebody else has the bot's name."""
 
 
-class RemotePlayer(Protocol):
-    """A bot that plays one game over a connection."""
-
-    title: str
-
-    def connected(self) -> None:
-        """Begin over a new connection, of which the first frame comes next. Does not wait."""
-
-    def take(self, text: str) -> None:
-        """Take in a frame of the server. Does not wait."""
-
-    async def play(self, send: Send) -> str:
-        """Play over this connection until the game is over; return its result, for people."""
-
-
-class FrameType(msgspec.Struct):
-    """What tells frames apart: those of a crossword have a state, all others a type."""
+class FrameHead(msgspec.Struct, frozen=True):
+    """The fields that tell frames apart: each kind of game uses some of them."""
 
     type: str = ""
     state: str = ""
+    kind: str = ""
+
+
+class RemoteTable(Table):
+    """A game of which the mind gets what frames tell, and whose moves are sent."""
+
+    # AF: the frames since `connected` have told the whole game if `begun`, and _news frames have told something; the
+    #     mind was asked for a move after _seen of them. The player has sent _asked moves by `ask`, of which the latest
+    #     with an outcome is _answered.
+
+    def __init__(self, mind: Mind) -> None:
+        super().__init__(mind)
+        self.begun = False
+        self._frames: Final = trio.lowlevel.ParkingLot()
+        self._news = self._seen = 0
+        self._asked = self._answered = 0
+        self._send: Send | None = None
+
+    def connected(self, send: Send) -> None:
+        """Begin over a new connection, of which the first frame comes next. Does not wait."""
+        self.begun, self._send = False, send
+
+    def take(self, text: str) -> None:
+        """Take in a frame of the server. Does not wait. Raises MsgspecError, RemoteError."""
+        self._news += self.show(msgspec.json.decode(text, type=FrameHead), text)
+        self._frames.unpark_all()
+
+    @abstractmethod
+    def show(self, head: FrameHead, text: str) -> bool:
+        """Show a frame to the mind; return False if that is not for it. Set `begun` once the whole game is known."""
+
+    @property
+    def result(self) -> str:
+        """The result, for people."""
+        return self.mind.result
+
+    async def look(self) -> None:
+        """Wait until a frame has told the whole game."""
+        await self.until(lambda: self.begun)
+        await self.catch_up()
+
+    async def catch_up(self) -> None:
+        """Note that the mind knows what all frames have told. Not a checkpoint."""
+        self._seen = self._news
+
+    async def wait(self) -> None:
+        """Wait for a frame that tells something."""
+        await self.until(lambda: self._news > self._seen)
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until frames have made a condition true."""
+        while not condition():
+            await self._frames.park()
+
+    async def send(self, frame: str) -> None:
+        """Send a frame."""
+        assert self._send is not None
+        await self._send(frame)
+
+    async def ask(self, *, patience_s: float = math.inf, **frame: object) -> None:
+        """Send a frame with an `id`, and wait for its outcome. Withdraw it if that does not come for so long."""
+        self._asked += 1
+        await self.send(as_json(id=self._asked, **frame))
+        with trio.move_on_after(patience_s) as patience:
+            await self.until(lambda: self._answered >= self._asked)
+        if patience.cancelled_caught:
+            await self.send(as_json(type="withdraw", id=self._asked))
+            await self.until(lambda: self._answered >= self._asked)
+
+    def answered(self, id: int | None) -> None:
+        """Note the outcome of the frame with that id; None: of the latest."""
+        self._answered = self._asked if id is None else max(self._answered, id)
+
+
+@dataclass(frozen=True)
+class RemoteSeats:
+    """How bots of a kind play on other servers."""
+
+    sends: Callable[[FrameHead], bool]  # True for a frame that only servers of this game send, and soon
+    table: Callable[[str, Mind], RemoteTable]  # for a player of that name, with that mind
 
 
 def as_json(**values: object) -> str:
     """Encode a frame."""
     return msgspec.json.encode(values).decode()
+
+
+# --- games whose frames are their state, their events and their commands ---
+
+
+class _State(msgspec.Struct, frozen=True):
+    game: msgspec.Raw
+
+
+class _Change(msgspec.Struct, frozen=True):
+    events: tuple[dict[str, object], ...]
+
+
+class _Outcome(msgspec.Struct, frozen=True):
+    id: int | None = None
+
+
+class PlainTable(RemoteTable):
+    """A game whose server sends its state, its events and the outcomes of commands as they are: no more than JSON."""
+
+    # AF: the state is a _state, and _events has the classes of events by their names.
+
+    def __init__(self, mind: Mind, state: type[object], events: Mapping[str, type[Event]]) -> None:
+        super().__init__(mind)
+        self._state: Final = state
+        self._events: Final = events
+
+    def show(self, head: FrameHead, text: str) -> bool:
+        """Show a frame to the mind."""
+        match head.type:
+            case "state":
+                game = msgspec.json.decode(msgspec.json.decode(text, type=_State).game, type=self._state)
+                self.mind.begin(cast(Never, game))
+                self.begun = True
+                return True
+            case "change":
+                events = msgspec.json.decode(text, type=_Change).events
+                if not self.mind.follow([self._event(event) for event in events]):
+                    raise RemoteError("a bot whose mind does not follow all events can play in rooms only")
+                return True
+            case "done" | "refused" | "withdrawn" | "error":
+                self.answered(msgspec.json.decode(text, type=_Outcome).id)
+        return False
+
+    def _event(self, fields: Mapping[str, object]) -> Event:
+        name = fields.get("is")
+        if not (isinstance(name, str) and name in self._events):
+            raise msgspec.ValidationError(f"there is no event {name!r}")
+        return msgspec.convert(fields, self._events[name])
+
+    async def move(self, move: object, /) -> None:
+        """Send a command without its player, whom the server knows."""
+        assert isinstance(move, Command)
+        command: dict[str, object] = msgspec.to_builtins(move)
+        del command["player"]
+        await self.ask(patience_s=PATIENCE_S, **command)
+
+
+def plain_seats(kind: str, state: type[object], events: object) -> RemoteSeats:
+    """Return the seats of a game with plain frames. `events` is the class of its events, or the union of the classes.
+
+    The mind has to follow all events, because the server sends the whole state only at first.
+    """
+    classes: dict[str, type[Event]] = {event.__name__: event for event in get_args(events) or (events,)}
+    return RemoteSeats(
+        lambda head: (head.type, head.kind) == ("state", kind),
+        lambda _name, mind: PlainTable(mind, state, classes),
+    )

@@ -83,16 +83,6 @@ class SideTasks:
         return await self._opened.__aexit__(kind, error, trace)
 
 
-def is_cancellation(group: BaseExceptionGroup[BaseException]) -> bool:
-    """Return True if all exceptions of the group are cancellations. Nurseries raise groups like this.
-
-    Raise a plain cancellation with `trio.lowlevel.checkpoint_if_cancelled` instead of the group: a framework stores
-    the group in a frame that the group refers to. The cycle keeps a whole connection in memory until a garbage
-    collection.
-    """
-    return group.split(trio.Cancelled)[1] is None
-
-
 def cancel(nursery: trio.Nursery) -> None:
     """Cancel all tasks of the nursery: the `leave` function for tasks that never end by themselves."""
     nursery.cancel_scope.cancel()

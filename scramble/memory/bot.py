@@ -3,28 +3,121 @@
     async with open_game(board) as game, trio.open_nursery() as nursery:
         nursery.start_soon(play_memory, game, "bot_Ada", "medium")
 
-It sees what every player sees, the changes of the game, and plays by the same rules.
+It sees what every player sees, the changes of the game, and plays by the same rules. On another server it plays by the
+frames that docs/reference/websocket.md describes.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Final
 
-import trio
+import msgspec
 
-from scramble.errors import GameClosed
-from scramble.games.bot import AT_ONCE, Level, Thinking, Turn
+from scramble.games.bot import AT_ONCE, PATIENCE_S, FollowedTable, Level, Mind, Table, Turn
+from scramble.games.bot_seats import BotSeats
+from scramble.games.remote_bot import FrameHead, RemoteSeats, RemoteTable
 from scramble.games.room import RoomGame
-from scramble.kernel.changes import Changes
-from scramble.kernel.protocol import Change
-from scramble.memory import AlreadyWaiting, FlipFailed, Game, GameRestarted
+from scramble.memory import Game, room
 from scramble.memory.bot_mind import MemoryMind
-from scramble.memory.difference import difference_of
+from scramble.memory.messages import Cell, Flip, Snapshot
 
-PATIENCE_S: Final = 20.0  # for another player's card: the shortest turn clock of a room
+TAKING_S: Final = 10.0  # after the last pair was found, for its finder to take it from the table
+
+
+@asynccontextmanager
+async def open_table(game: RoomGame, name: str, mind: Mind, /) -> AsyncIterator[Table]:
+    """Join a game as a player who is present. An `OpenTable`."""
+    assert isinstance(game, Game)
+    assert isinstance(mind, MemoryMind)
+    with game.present(name):
+        yield FollowedTable(game, mind)
+
+
+class _Board(msgspec.Struct, frozen=True):
+    version: int
+    rows: int
+    columns: int
+    cells: tuple[Cell, ...]
+    scores: dict[str, int]
+    pairs_left: int
+
+
+class _CellAt(msgspec.Struct, frozen=True):
+    row: int
+    column: int
+    cell: Cell
+
+
+class _BoardChange(msgspec.Struct, frozen=True):
+    cells: tuple[_CellAt, ...] = ()
+    scores: Mapping[str, int | None] = {}
+    pairs_left: int | None = None
+
+
+class _Outcome(msgspec.Struct, frozen=True):
+    outcome: str
+    id: int | None = None
+
+
+class RemoteMemoryTable(RemoteTable):
+    """A game of Memory Scramble, in which _score pairs are the player's."""
+
+    mind: MemoryMind
+
+    def __init__(self, name: str, mind: Mind) -> None:
+        assert isinstance(mind, MemoryMind)
+        super().__init__(mind)
+        self._name: Final = name
+        self._score = 0
+
+    def show(self, head: FrameHead, text: str) -> bool:
+        """Show a frame to the mind."""
+        match head.type:
+            case "board":
+                board = msgspec.json.decode(text, type=_Board)
+                self.mind.begin(
+                    Snapshot(board.version, board.rows, board.columns, board.cells, board.scores, {}, board.pairs_left)
+                )
+                self._score = board.scores.get(self._name, self._score)
+                self.begun = True
+            case "restarted":
+                self.mind.forget()
+            case "change":
+                change = msgspec.json.decode(text, type=_BoardChange)
+                for at in change.cells:
+                    self.mind.see(at.row, at.column, at.cell)
+                self._score = change.scores.get(self._name) or self._score
+                if change.pairs_left is not None:
+                    self.mind.pairs_left = change.pairs_left
+            case "flip":
+                flip = msgspec.json.decode(text, type=_Outcome)
+                if flip.outcome != "waiting":
+                    self.answered(flip.id)
+                return False
+            case _:
+                return False
+        return True
+
+    @property
+    def result(self) -> str:
+        """The number of pairs."""
+        return "1 pair" if self._score == 1 else f"{self._score} pairs"
+
+    async def move(self, flip: object, /) -> None:
+        """Flip a card. Withdraws a flip that waits too long for another player's card."""
+        assert isinstance(flip, Flip)
+        await self.ask(patience_s=PATIENCE_S, type="flip", row=flip.row, column=flip.column)
+
+
+BOTS: Final = BotSeats(
+    MemoryMind,
+    room.begun,
+    open_table,
+    remote=RemoteSeats(lambda head: head.type == "board", RemoteMemoryTable),
+    stay_s=TAKING_S,
+)
 
 
 async def play_memory(
@@ -43,62 +136,4 @@ async def play_memory(
     Raises InvalidCommand for a name that no player can have, ValueError for a negative pace, and GameStopped if the
     game dies.
     """
-    choices = random.Random(f"{seed} {name}")
-    mind, thinking = MemoryMind(name, level, choices), Thinking(level, choices, pace, turn)
-    with suppress(GameClosed), game.present(name):
-        async with turn():  # what it knows takes memory
-            changes = await _look(game, mind)
-        while not mind.over:
-            await thinking.think()
-            changes = await _catch_up(game, mind, changes, changes.pending())
-            place = mind.next_flip()
-            if place is None and not mind.over:
-                changes = await _wait(game, mind, changes)
-            elif place is not None:
-                await _flip(game, name, *place)
-                changes = await _catch_up(game, mind, changes, changes.pending())
-
-
-async def _flip(game: Game, name: str, row: int, column: int) -> None:
-    """Flip a card; where another player was faster, it fails or waits, as for everybody."""
-    with trio.move_on_after(PATIENCE_S):  # if cancelled, the bot no longer waits for the card
-        with suppress(FlipFailed, GameRestarted, AlreadyWaiting):  # the changes show what has become of the table
-            await game.flip(name, row, column)
-
-
-async def _look(game: Game, mind: MemoryMind) -> Changes:
-    """Look at the whole table; return the changes after that."""
-    snapshot, changes = await game.follow()
-    mind.begin(snapshot)
-    return changes
-
-
-async def _wait(game: Game, mind: MemoryMind, changes: Changes) -> Changes:
-    """Wait until somebody changes something. Raises GameClosed at the end of the game."""
-    try:
-        return await _catch_up(game, mind, changes, [await anext(changes)])
-    except StopAsyncIteration:
-        raise GameClosed("the game was closed") from None
-
-
-async def _catch_up(game: Game, mind: MemoryMind, changes: Changes, news: list[Change]) -> Changes:
-    """Take in the latest changes; look at the whole table again after a new game, or if there were too many."""
-    for change in news:
-        seen = difference_of(change.events)
-        if seen.restarted:
-            mind.forget()
-        if seen.restarted or change.missed:
-            return await _look(game, mind)
-        for (row, column), cell in seen.cells.items():
-            mind.see(row, column, cell)
-        if seen.pairs_left is not None:
-            mind.pairs_left = seen.pairs_left
-    return changes
-
-
-async def play_in_room(
-    game: RoomGame, name: str, level: Level, /, *, settings: Mapping[str, object], seed: int, pace: float, turn: Turn
-) -> None:
-    """Play in a room. A `PlayBot`."""
-    assert isinstance(game, Game)
-    await play_memory(game, name, level, seed=seed, pace=pace, turn=turn)
+    await BOTS.play(game, name, level, seed=seed, pace=pace, turn=turn)

@@ -5,17 +5,19 @@ Pure: it opens no game and knows no clock. It is shown what every player sees, a
     mind = MemoryMind("bot_Ada", "hard", random.Random(1))
     mind.begin(snapshot)
     mind.see(0, 2, FaceUp("A", "bob"))
-    mind.next_flip()          # (row, column), or None: there is nothing to do before somebody else moves
+    mind.next_move()          # a Flip, or None: there is nothing to do before somebody else moves
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from scramble.games.bot import Level
-from scramble.memory.messages import Cell, FaceDown, FaceUp, NoCard, Snapshot
+from scramble.games.bot import Level, Mind
+from scramble.kernel.protocol import Event
+from scramble.memory.difference import difference_of
+from scramble.memory.messages import Cell, FaceDown, FaceUp, Flip, NoCard, Snapshot
 
 Place: TypeAlias = tuple[int, int]
 """(row, column), both from 0 at the top left."""
@@ -35,7 +37,7 @@ MEMORIES: Final[Mapping[Level, Recall]] = {
 }
 
 
-class MemoryMind:
+class MemoryMind(Mind):
     """What one player knows of a game. Mutable."""
 
     # AF: the player `name` sees _cells on the table, and remembers the cards of _seen, the latest sight last.
@@ -57,13 +59,25 @@ class MemoryMind:
         self._held: dict[str, set[Place]] = {}
         self.pairs_left = 0
 
-    def begin(self, snapshot: Snapshot) -> None:
+    def begin(self, snapshot: Snapshot, /) -> None:
         """Look at a table of which nothing, or too much, was missed; what is remembered may still be true."""
         self.pairs_left = snapshot.pairs_left
         for index in (self._cells, self._unknown, self._known, self._places, self._pairs, self._held):
             index.clear()
         for number, cell in enumerate(snapshot.cells):
             self.see(*divmod(number, snapshot.columns), cell)
+
+    def follow(self, events: Sequence[Event], /) -> bool:
+        """Take in the events of one change; return False after a new game."""
+        new = difference_of(events)
+        if new.restarted:
+            self.forget()
+            return False
+        for (row, column), cell in new.cells.items():
+            self.see(row, column, cell)
+        if new.pairs_left is not None:
+            self.pairs_left = new.pairs_left
+        return True
 
     def forget(self) -> None:
         """Forget all cards: a new game has begun. Then `begin` has to follow."""
@@ -124,15 +138,16 @@ class MemoryMind:
         found = sum(len(places) == 2 for places in self._held.values())
         return self.pairs_left == found and self._name not in self._held
 
-    def next_flip(self) -> Place | None:
-        """Return the place of the next flip; None if it is better to wait for the others.
+    def next_move(self) -> Flip | None:
+        """Return the next flip; None if it is better to wait for the others.
 
         A flip of the bot's own first card lets go of it; one of a card in its pair removes the pair.
         """
         mine = sorted(self._held.get(self._name, ()))
         if len(mine) == 1:
-            return self._second(mine[0])
-        return self._first() or (mine[0] if mine else self._awaited())
+            return Flip(self._name, *self._second(mine[0]))
+        place = self._first() or (mine[0] if mine else self._awaited())
+        return None if place is None else Flip(self._name, *place)
 
     def _card(self, place: Place) -> str | None:
         """Return the card at that place if it is face up, or remembered."""

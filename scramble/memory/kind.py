@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from scramble.games.kind import BotSeats, Demo, GameKind
+from scramble.games.kind import Demo, GameKind
 from scramble.memory import room
 from scramble.memory.board import Board
-from scramble.memory.bot import play_in_room
+from scramble.memory.bot import BOTS
 from scramble.memory.narrator import MemoryNarrator
 from scramble.memory.relay import EVENTS, REQUESTS
-
-TAKING_S: Final = 10.0  # after the last pair was found, for its finder to take it from the table
 
 
 def memory_kind(most_cards: int = room.MOST_CARDS) -> GameKind:
@@ -33,7 +31,7 @@ def memory_kind(most_cards: int = room.MOST_CARDS) -> GameKind:
         secret_settings=frozenset({"seed", "board"}),
         replay_at_end=True,
         turn_clock=True,
-        bots=BotSeats(play_in_room, room.begun, stay_s=TAKING_S),
+        bots=BOTS,
         demo=Demo({"size": "6x6"}, ("easy", "medium", "hard")),
         place=1,
     )

@@ -41,7 +41,7 @@ from scramble.memory.messages import (
 )
 from scramble.memory.validation import is_player
 from scramble.players.idle import Ages, ReleaseTimers
-from scramble.players.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
+from scramble.players.seats import SEAT_REQUESTS
 
 PLAYERS_REQUESTS: Final = (Flip, Look, Watch, Replace, CommitMap, NewGame)
 """The commands of players. Each one counts as presence of its player."""
@@ -63,12 +63,7 @@ REQUESTS: Final = (
     | TakeSnapshot
     | TakeFigures
     | TakeAges
-    | ClaimSeat
-    | FindSeat
-    | FindMoved
-    | FindName
-    | HandOverSeat
-    | ListNames
+    | SEAT_REQUESTS
 )
 
 EVENTS: Final = (

@@ -4,25 +4,150 @@
         nursery.start_soon(play_minesweeper, game, "bot_Ada", "medium")
 
 It sees what every player sees, the changes of the field. It begins where a field that needs no guess has to be begun,
-and sits out its pauses.
+and sits out its pauses. On another server it plays by the frames that docs/reference/minesweeper-websocket.md
+describes.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
 
+import msgspec
 import trio
 
-from scramble.errors import GameClosed
-from scramble.games.bot import AT_ONCE, Level, Thinking, Turn
+from scramble.games.bot import AT_ONCE, FollowedTable, Level, Mind, Table, Turn
+from scramble.games.bot_seats import BotSeats
+from scramble.games.remote_bot import FrameHead, RemoteSeats, RemoteTable, Send, as_json
 from scramble.games.room import RoomGame
-from scramble.kernel.changes import Changes
-from scramble.kernel.protocol import Change
-from scramble.minesweeper import Game
-from scramble.minesweeper.bot_mind import SweeperMind
-from scramble.minesweeper.messages import Ended, MoveEvent
+from scramble.minesweeper import Game, room
+from scramble.minesweeper.bot_mind import SweeperMind, SweeperMove
+from scramble.minesweeper.messages import Place, Run, Snapshot
+
+
+class MinesweeperTable(FollowedTable):
+    """A running game, in which the bot is a connected player."""
+
+    def __init__(self, game: Game, player: int, mind: SweeperMind) -> None:
+        super().__init__(game, mind)
+        self._moves: Final = {"dig": game.dig, "flag": game.flag}
+        self._player: Final = player
+
+    async def move(self, move: object, /) -> None:
+        """Make a move, and sit out the pause after a boom."""
+        assert isinstance(move, SweeperMove)
+        view = await self._moves[move.does](move.x, move.y, self._player)
+        if view.pause_ms:
+            await trio.sleep(view.pause_ms / 1000)
+        await self.catch_up()
+
+
+@asynccontextmanager
+async def open_table(game: RoomGame, name: str, mind: Mind, /) -> AsyncIterator[Table]:
+    """Connect to a game. An `OpenTable`."""
+    assert isinstance(game, Game)
+    assert isinstance(mind, SweeperMind)
+    async with game.connect(name) as welcome:
+        yield MinesweeperTable(game, welcome.player, mind)
+
+
+class _Field(msgspec.Struct, frozen=True):
+    version: int
+    columns: int
+    rows: int
+    lines: tuple[str, ...]
+    left: int | None = None
+    start: Place | None = None
+
+
+class _FieldEvent(msgspec.Struct, frozen=True):
+    event: str = msgspec.field(name="is")
+    runs: tuple[Run, ...] = ()
+
+
+class _FieldChange(msgspec.Struct, frozen=True):
+    version: int
+    events: tuple[_FieldEvent, ...]
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    id: int | None = None
+    version: int = 0
+    lost: bool = False
+    pause: int = 0
+
+
+class RemoteMinesweeperTable(RemoteTable):
+    """A game of Minesweeper."""
+
+    # AF: the mind has the field of _version, -1 before any; the latest answer is _answer, and the field shows it from
+    #     its version on. The player has dug _booms bombs.
+
+    mind: SweeperMind
+
+    def __init__(self, _name: str, mind: Mind) -> None:
+        assert isinstance(mind, SweeperMind)
+        super().__init__(mind)
+        self._version = -1
+        self._answer = _Answer()
+        self._booms = 0
+
+    def connected(self, send: Send) -> None:
+        """Begin over a new connection."""
+        super().connected(send)
+        self._version = -1
+
+    def show(self, head: FrameHead, text: str) -> bool:
+        """Show a frame to the mind."""
+        match head.type:
+            case "field":
+                field = msgspec.json.decode(text, type=_Field)
+                self._version, self.begun = field.version, True
+                self.mind.begin(Snapshot(field.version, field.columns, field.rows, field.lines, ()), field.start)
+                if field.left == 0:
+                    self.mind.finish()
+                return True
+            case "change":
+                change = msgspec.json.decode(text, type=_FieldChange)
+                if not self.begun or change.version <= self._version:
+                    return False
+                self._version = change.version
+                for event in change.events:
+                    self.mind.see(event.runs)
+                    if event.event == "ended":
+                        self.mind.finish()
+                return True
+            case "done" | "boom" | "error":
+                self._answer = msgspec.json.decode(text, type=_Answer)
+                self._booms += head.type == "boom"
+                self.answered(self._answer.id)
+        return False
+
+    @property
+    def result(self) -> str:
+        """The number of bombs dug."""
+        return "1 bomb dug" if self._booms == 1 else f"{self._booms} bombs dug"
+
+    async def move(self, move: object, /) -> None:
+        """Make a move, sit out the pause after a boom, and rejoin if the player has lost."""
+        assert isinstance(move, SweeperMove)
+        await self.ask(type=move.does, x=move.x, y=move.y)
+        answer = self._answer
+        if answer.lost:
+            self.begun, self._version = False, -1
+            await self.send(as_json(type="rejoin"))
+        if answer.pause:
+            await trio.sleep(answer.pause / 1000)
+        await self.until(lambda: self.begun and self._version >= answer.version)
+
+
+BOTS: Final = BotSeats(
+    lambda _name, level, choices: SweeperMind(level, choices),
+    room.begun,
+    open_table,
+    remote=RemoteSeats(lambda head: head.type == "field", RemoteMinesweeperTable),
+)
 
 
 async def play_minesweeper(
@@ -39,58 +164,4 @@ async def play_minesweeper(
     It looks at the field, and thinks about each move, in a block of `turn`. Raises InvalidCommand for a name that no
     player can have, ValueError for a negative pace, and GameStopped if the game dies.
     """
-    choices = random.Random(f"{seed} {name}")
-    mind, thinking = SweeperMind(level, choices), Thinking(level, choices, pace, turn)
-    with suppress(GameClosed):
-        async with game.connect(name) as welcome:
-            async with turn():  # what it knows takes much memory and time
-                changes = await _look(game, mind)
-            while not mind.over:
-                await thinking.think()
-                changes = await _catch_up(game, mind, changes, changes.pending())
-                move = mind.next_move()
-                if move is None:
-                    if not mind.over:
-                        changes = await _wait(game, mind, changes)
-                    continue
-                carry_out = game.dig if move.does == "dig" else game.flag
-                view = await carry_out(move.x, move.y, welcome.player)
-                if view.pause_ms:
-                    await trio.sleep(view.pause_ms / 1000)
-                changes = await _catch_up(game, mind, changes, changes.pending())
-
-
-async def _look(game: Game, mind: SweeperMind) -> Changes:
-    """Look at the whole field; return the changes after that."""
-    snapshot, changes = await game.follow()
-    mind.begin(snapshot)
-    return changes
-
-
-async def _wait(game: Game, mind: SweeperMind, changes: Changes) -> Changes:
-    """Wait until somebody changes something. Raises GameClosed at the end of the game."""
-    try:
-        return await _catch_up(game, mind, changes, [await anext(changes)])
-    except StopAsyncIteration:
-        raise GameClosed("the game was closed") from None
-
-
-async def _catch_up(game: Game, mind: SweeperMind, changes: Changes, news: list[Change]) -> Changes:
-    """Take in the latest changes; look at the whole field again if there were too many."""
-    for change in news:
-        if change.missed:
-            return await _look(game, mind)
-        for event in change.events:
-            if isinstance(event, MoveEvent):
-                mind.see(event.runs)
-            elif isinstance(event, Ended):
-                mind.finish()
-    return changes
-
-
-async def play_in_room(
-    game: RoomGame, name: str, level: Level, /, *, settings: Mapping[str, object], seed: int, pace: float, turn: Turn
-) -> None:
-    """Play in a room. A `PlayBot`."""
-    assert isinstance(game, Game)
-    await play_minesweeper(game, name, level, seed=seed, pace=pace, turn=turn)
+    await BOTS.play(game, name, level, seed=seed, pace=pace, turn=turn)

@@ -13,12 +13,13 @@ Flags of other players prove nothing, so a flagged square is a covered one that 
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from scramble.games.bot import Level
-from scramble.minesweeper.messages import Run, Snapshot
+from scramble.games.bot import Level, Mind
+from scramble.kernel.protocol import Event
+from scramble.minesweeper.messages import Ended, MoveEvent, Run, Snapshot
 
 Place: TypeAlias = tuple[int, int]
 """(x, y), both from 0 at the top left."""
@@ -38,7 +39,7 @@ class SweeperMove(NamedTuple):
     guess: bool = False
 
 
-class SweeperMind:
+class SweeperMind(Mind):
     """What one player knows of a field. Mutable."""
 
     # AF: the field shows _shown[y][x]; of its _covered squares, untouched or flagged, those in _bombs are proven to
@@ -62,7 +63,7 @@ class SweeperMind:
         self._start: Place | None = None
         self._finished = False
 
-    def begin(self, snapshot: Snapshot, start: Place | None = None) -> None:
+    def begin(self, snapshot: Snapshot, /, start: Place | None = None) -> None:
         """Look at the whole field. `start` has to be dug first, if the snapshot does not say another one."""
         self._shown = [bytearray(COVERED[:1] * snapshot.columns) for _ in range(snapshot.rows)]
         self._covered = snapshot.columns * snapshot.rows
@@ -71,6 +72,15 @@ class SweeperMind:
         self._start = start if snapshot.contest is None else snapshot.contest.start
         self._finished = snapshot.standing is not None and snapshot.standing.left == 0
         self.see((0, y, line) for y, line in enumerate(snapshot.lines))
+
+    def follow(self, events: Sequence[Event], /) -> bool:
+        """Take in the events of one change."""
+        for event in events:
+            if isinstance(event, MoveEvent):
+                self.see(event.runs)
+            elif isinstance(event, Ended):
+                self.finish()
+        return True
 
     def finish(self) -> None:
         """Note that all squares without a bomb are dug."""

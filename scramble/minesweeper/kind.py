@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from scramble.games.kind import BotSeats, Demo, GameKind
+from scramble.games.kind import Demo, GameKind
 from scramble.minesweeper import room
-from scramble.minesweeper.bot import play_in_room
+from scramble.minesweeper.bot import BOTS
 from scramble.minesweeper.field import Field
 from scramble.minesweeper.narrator import MinesweeperNarrator
 from scramble.minesweeper.relay import EVENTS, REQUESTS
@@ -35,7 +35,7 @@ def minesweeper_kind(
         requests=REQUESTS,
         events=EVENTS,
         secret_settings=frozenset({"seed", "field"}),
-        bots=BotSeats(play_in_room, room.begun),
+        bots=BOTS,
         demo=Demo({"preset": "intermediate"}, ("medium", "hard")),
         place=2,
     )

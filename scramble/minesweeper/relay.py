@@ -37,7 +37,7 @@ from scramble.minesweeper.messages import (
     TakeStanding,
     Welcome,
 )
-from scramble.players.seats import ClaimSeat, FindMoved, FindName, FindSeat, HandOverSeat, ListNames
+from scramble.players.seats import SEAT_REQUESTS
 
 
 class TakeTime(DoorQuery[int | None], frozen=True):
@@ -56,12 +56,7 @@ REQUESTS: Final = (
     | TakeStanding
     | AwaitEnd
     | TakeTime
-    | ClaimSeat
-    | FindSeat
-    | FindMoved
-    | FindName
-    | HandOverSeat
-    | ListNames
+    | SEAT_REQUESTS
 )
 
 EVENTS: Final = Dug | Exploded | Flagged | Deflagged | Chorded | Ended | Connected | Disconnected

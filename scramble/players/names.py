@@ -21,6 +21,8 @@ MAX_DISPLAY_NAME: Final = 24  # code points
 MAX_MARKS: Final = 4  # on one character; more marks would cover the lines above and below
 MAX_ID: Final = 20  # characters, as the pages suggest
 
+_PLAYER: Final = re.compile("[A-Za-z0-9_]+")
+
 ZWNJ, ZWJ = "\u200c", "\u200d"
 VIRAMA: Final = 9  # combining class; joiners after it are spelling (RFC 5892, appendix A)
 
@@ -173,6 +175,11 @@ def skeleton_of(name: str) -> str:
     for pair, one in PAIRS:
         skeleton = skeleton.replace(pair, one)
     return skeleton or folded  # the skeleton is empty, for example, for a single accent
+
+
+def is_player(text: str) -> bool:
+    """Return True if the text can be a player's ID."""
+    return _PLAYER.fullmatch(text) is not None
 
 
 def player_of(name: str) -> str:

@@ -108,6 +108,9 @@ class ListNames(Query[dict[str, str]], frozen=True):
     """Query for the display names that differ from their player's ID, by ID."""
 
 
+SEAT_REQUESTS: Final = ClaimSeat | FindSeat | FindMoved | FindName | HandOverSeat | ListNames
+"""The commands and queries above that other processes send to a game."""
+
 _OF_SEATS: Final = frozenset((ClaimSeat, TakeSeat, FindSeat, FindMoved, FindName, HandOverSeat, ListNames))
 """All commands above. `apply` looks up each command in this set; this is faster than a check for each type."""
 

@@ -184,6 +184,8 @@ def _cell(spot: Spot, colours: dict[str, str] | None) -> Text:
             text, style = "_", Style(dim=True)
         case "boom":
             text, style = "*", Style(bold=True)
+        case "disc" | "ring":
+            text, style = text or ("●" if spot.look == "disc" else "○"), Style(bold=True)
         case "flag" | "dug" | "up" | "cell":
             style = Style(bold=True)
     if spot.by is None:

@@ -29,7 +29,7 @@ import trio
 from scramble.bots.names import FIRST_NAMES, bot_name, bot_title
 from scramble.errors import DiskFull, GameStopped, Refusal
 from scramble.games.bot import Level
-from scramble.games.kind import BotSeats
+from scramble.games.bot_seats import BotSeats
 from scramble.games.settings import SEED_BITS
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry

@@ -1,6 +1,6 @@
-"""All figures in one table: `python -m tests.bench`, or with names of groups, only those.
+"""All figures in one table: `python -m tests.bench`. Arguments select groups of figures by name.
 
-Reported, never judged: no test depends on them. Loopback only; takes some minutes and ends by itself.
+No test depends on the figures. Uses loopback only; takes some minutes and ends by itself.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
 
 
 def main(names: list[str]) -> None:
-    """Measure the groups of those names, or all, and print the table."""
+    """Measure the groups with these names, or all groups, and print the table."""
     assert not CHECK_REP, "with representation checks on, this would measure the checks"
     table = Table(title="Each figure is a ratio to a bare limit that was measured in the same run", show_lines=True)
     for title in ("figure", "measured", "limit", "ratio", "aim", ""):

@@ -1,13 +1,13 @@
-"""What WebSockets cost when all get the same: Memory Scramble beside Node's `ws` and a loop of `os.write`.
+"""The cost of a broadcast to WebSockets: Memory Scramble compared with Node's `ws` and a loop of `os.write`.
 
     python -m tests.bench broadcast
 
-The same frames, one change at a time, to 200 and to 1,000 connections, in turns in one run. The cost is processor time
-of the server's process for a delivered frame; the other ends are in processes of their own, as in `fanout`. How long it
-takes until the last connection has a change is wall time, which other load on the machine prolongs.
+The servers send the same frames, one change at a time, to 200 and to 1,000 connections, in turns in one run. The cost
+is processor time of the server's process for a delivered frame. The clients are in processes of their own, as in
+`fanout`. The time until the last connection has a change is wall time, which other load on the machine prolongs.
 
-Then 60 changes a second to 1,000 connections; and 1,000 players who connect at once to a server of its own
-process, with the names that they are sent, and the memory that they take there; and that of 500 players in a room.
+Other figures: 60 changes a second to 1,000 connections; 1,000 players who connect at once to a server in a process of
+its own, with the presence frames, and their memory in the server; the memory of 500 players in a room.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ CpuTime = Callable[[], Awaitable[float]]
 
 
 async def own_cpu_s() -> float:
-    """Seconds of processor time of this process."""
+    """Return the processor time of this process, in seconds."""
     return time.process_time()
 
 
 async def cost(steps: Sequence[Step], crowd: Crowd, cpu_s: CpuTime) -> Cost:
-    """The cost of a step; each is begun when all have heard of the one before."""
+    """Return the cost of a step. Each step begins when all connections have the frame of the step before."""
     waits = []
     before = await cpu_s()
     for step in steps:
@@ -69,7 +69,7 @@ async def cost(steps: Sequence[Step], crowd: Crowd, cpu_s: CpuTime) -> Cost:
 
 
 async def costs(connections: int) -> dict[str, Cost]:
-    """The medians of what a change costs each server; `ws` is left out where it cannot be installed."""
+    """Return the median cost of a change for each server; `ws` is left out if it cannot be installed."""
     frames = await record(CHANGES * ROUNDS)
     rows: dict[str, list[Cost]] = {}
     with trio.fail_after(TIMEOUT_S):
@@ -98,7 +98,7 @@ async def costs(connections: int) -> dict[str, Cost]:
                 servers["ws"] = ws.send, ws_crowd, ws.cpu_s
             with serving_collector():
                 await trio.sleep(2)  # until presence is sent
-                for r in range(ROUNDS + 1):  # the first warms up what compiles while it runs
+                for r in range(ROUNDS + 1):  # the first round warms up just-in-time compilers
                     part = frames[(r - 1) * CHANGES : r * CHANGES] if r else frames[:CHANGES]
                     for name, (send, crowd, cpu_s) in servers.items():
                         found = await cost([partial(send, frame) for frame in part], crowd, cpu_s)
@@ -111,9 +111,9 @@ async def costs(connections: int) -> dict[str, Cost]:
 
 
 async def paced() -> tuple[float, list[float]]:
-    """Processor seconds for a second of changes at that rate, and how long each took to the last connection.
+    """Return processor seconds for a second of changes at `RATE`, and each change's seconds to the last connection.
 
-    The changes must come one by one: two in a frame would be one to the other ends, which would wait for the second.
+    Each change must have its own frame, because the clients count frames and would wait for a missing one.
     """
     waits: list[float] = []
     begun: list[float] = []
@@ -145,13 +145,13 @@ async def paced() -> tuple[float, list[float]]:
     return cpu * RATE / CHANGES_PACED, waits
 
 
-KB_EACH = 32  # half of what a WebSocket took when each had six tasks
+KB_EACH = 32  # half of a WebSocket's memory when each one had six tasks
 IN_ROOM = 500
-KB_IN_ROOM = 45  # 10 less than when the company and the clock had tasks for each
+KB_IN_ROOM = 45  # 10 less than when company and clock had tasks for each WebSocket
 
 
 class Joined(msgspec.Struct):
-    """Connections at once: seconds until all were there, those of the server's processor, and its memory."""
+    """Simultaneous connections: seconds until all were open, the server's processor seconds, and its memory."""
 
     wait: float
     cpu: float
@@ -159,7 +159,7 @@ class Joined(msgspec.Struct):
 
 
 async def joining(process: ServerProcess, connections: int, below: str = "") -> Joined:
-    """Connect so many players, at once, to the game below that path."""
+    """Connect this many players at once to the game below that path."""
     memory, cpu, start = process.memory_kb(), process.cpu_s(), time.perf_counter()
     async with trio.open_nursery() as nursery, open_crowd(nursery, process.address, connections, 1, below):
         wait = time.perf_counter() - start
@@ -170,7 +170,7 @@ async def joining(process: ServerProcess, connections: int, below: str = "") -> 
 
 
 def broadcast() -> Iterator[Figure]:
-    """Changes to 200 and to 1,000 WebSockets."""
+    """Measure changes to 200 and to 1,000 WebSockets."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     for connections in SIZES:

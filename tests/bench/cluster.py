@@ -1,7 +1,7 @@
 """The cost of a cluster: moves through owners here and elsewhere, fan-out, workers, and take-overs.
 
-A Redis of its own, on this machine, and processes of `scramble serve --cluster`. `python -m tests.bench.cluster owner
-URL` is a process that owns a field of Minesweeper and lets others join it.
+The group starts a Redis on this machine, and processes of `scramble serve --cluster`. `python -m tests.bench.cluster
+owner URL` is a process that owns a field of Minesweeper and lets others join it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from tests.support.cluster.redis import PROGRAM, RedisServer
 from tests.support.cutting import handshake
 from tests.support.process import ServerProcess
 
-SIDE: Final = 20  # squares of a field
+SIDE: Final = 20  # rows and columns of a field
 CALLERS: Final = (1, 16, 128)
 MOVES: Final = 2048  # in a round
 ROUNDS: Final = 3
@@ -50,14 +50,14 @@ CHANGES: Final = 50
 LOOKS: Final = 3000
 CONNECTIONS: Final = 16
 WORKERS: Final = (1, 2, 4)
-SETTLE_S: Final = 3.0  # after which a process is quiet
+SETTLE_S: Final = 3.0  # until a process is idle
 TAKE_OVERS: Final = 5
 VOCABULARY: Final = Vocabulary(Flag | Deflag, Flagged | Deflagged)
 OWNER: Final = (sys.executable, "-m", "tests.bench.cluster", "owner")
 
 
 def cluster() -> Iterator[Figure]:
-    """All figures of a cluster; none where there is no redis-server."""
+    """Measure all figures of a cluster; none without a redis-server."""
     if PROGRAM is None:
         return
     with tempfile.TemporaryDirectory() as folder, RedisServer(Path(folder)) as redis:
@@ -71,7 +71,7 @@ def cluster() -> Iterator[Figure]:
 
 
 async def make_moves(owner: Owner, callers: int) -> None:
-    """Set flags and take them away, each caller one after another."""
+    """Flag and deflag squares. Each caller makes one move after another."""
 
     async def call(number: int) -> None:
         y, x = divmod(number, SIDE)
@@ -85,7 +85,7 @@ async def make_moves(owner: Owner, callers: int) -> None:
 
 @asynccontextmanager
 async def owned(link: RedisLink, room: str) -> AsyncIterator[tuple[Token, Owner]]:
-    """A field that this process owns, with its log in Redis."""
+    """Own a field in this process, with its log in Redis."""
     rules = Field(SIDE, SIDE)
     token = (await claim(link, room, None, Beginning(rules.kind, rules.state(), time.time()))).owner
     assert token is not None
@@ -97,7 +97,7 @@ async def owned(link: RedisLink, room: str) -> AsyncIterator[tuple[Token, Owner]
 
 
 async def own(url: str) -> None:
-    """Own a field until it is killed, and let others join it."""
+    """Own a field until this process is killed, and let others join it."""
     async with (
         open_link(parse_address(url)) as link,
         owned(link, "bench") as (token, actor),
@@ -108,7 +108,7 @@ async def own(url: str) -> None:
 
 
 async def measured(owner: Owner, callers: int, elsewhere: Callable[[], float]) -> tuple[float, float]:
-    """Seconds, and CPU seconds of this process and elsewhere, of a move."""
+    """Return the seconds of a move, and its CPU seconds in this process plus `elsewhere`."""
     began, cpu = time.perf_counter(), time.process_time() + elsewhere()
     await make_moves(owner, callers)
     done = MOVES // callers * callers
@@ -116,7 +116,7 @@ async def measured(owner: Owner, callers: int, elsewhere: Callable[[], float]) -
 
 
 async def compare(url: str, folder: Path, other: ServerProcess) -> Sequence[Sequence[tuple[float, float]]]:
-    """For each number of callers: `measured` of a local SQLite, a local owner in Redis, and a remote owner."""
+    """Return, for each number of callers, `measured` of a local SQLite, a local owner in Redis, and a remote owner."""
     token = Token.parse(other.line().strip())
     async with (
         recorded(Field(SIDE, SIDE), Journal(folder / "moves.db")) as kept,
@@ -142,7 +142,7 @@ async def compare(url: str, folder: Path, other: ServerProcess) -> Sequence[Sequ
 
 
 def moves(url: str, folder: Path) -> Iterator[Figure]:
-    """Moves a second through owners of three kinds."""
+    """Measure moves a second through owners of three kinds."""
     with ServerProcess(url, program=OWNER) as other:
         for callers, (sqlite, local, remote) in zip(CALLERS, trio.run(compare, url, folder, other), strict=True):
             yield Figure(
@@ -166,14 +166,14 @@ def processes(count: int, url: str) -> Iterator[Fleet]:
 
 
 def opened(port: int) -> str:
-    """A new room of Memory Scramble, with a board on which nothing matches for long."""
+    """Open a room of Memory Scramble whose first many flips do not match; return its name."""
     cards = "".join(f"card{number // 2}\n" for number in range(100))
     room = {"game": "memory", "names": "open", "turn_clock": "off", "settings": {"board": f"10x10\n{cards}"}}
     return str(httpx.post(f"http://127.0.0.1:{port}/rooms", json=room, timeout=None).json()["room"])
 
 
 def heard_s(sockets: Sequence[socket.socket], flip: Callable[[int], int]) -> list[float]:
-    """The seconds from each flip until the last of the sockets has heard of its version."""
+    """Return the seconds from each flip until the last of the sockets has received its version."""
     seconds: list[float] = []
     with selectors.DefaultSelector() as selector:
         for one in sockets:
@@ -195,7 +195,7 @@ def heard_s(sockets: Sequence[socket.socket], flip: Callable[[int], int]) -> lis
 
 
 def fan_out(url: str) -> Iterator[Figure]:
-    """A change to many WebSockets at the owner's process, and at another one."""
+    """Measure a change to many WebSockets at the owner's process, and at another one."""
     with processes(2, url) as fleet:
         medians: list[float] = []
         for port in (fleet.ports[0], fleet.ports[1]):
@@ -204,11 +204,11 @@ def fan_out(url: str) -> Iterator[Figure]:
                 ExitStack() as stack,
                 httpx.Client(base_url=f"http://127.0.0.1:{fleet.ports[0]}", timeout=None) as client,
             ):
-                client.get(f"/g/{room}/look/first")  # so the first process owns it
+                client.get(f"/g/{room}/look/first")  # so the first process owns the room
                 sockets = [stack.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(SOCKETS)]
                 for number, one in enumerate(sockets):
                     one.sendall(handshake(f"/g/{room}/play/p{number}", "localhost"))
-                time.sleep(SETTLE_S)  # until nobody hears of those who come
+                time.sleep(SETTLE_S)  # until presence is sent
 
                 def flip(number: int, client: httpx.Client = client, room: str = room) -> int:
                     row, column = divmod(number * 2 % 100, 10)
@@ -225,7 +225,7 @@ def fan_out(url: str) -> Iterator[Figure]:
 
 
 def looks_per_s(port: int, room: str) -> float:
-    """GET /look over some connections at once, as fast as answers come."""
+    """Return the rate of GET /look over several connections at once. Each sends the next request after the answer."""
     request = f"GET /g/{room}/look/ann HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     with ExitStack() as stack, selectors.DefaultSelector() as selector:
         for _ in range(CONNECTIONS):
@@ -249,7 +249,7 @@ def looks_per_s(port: int, room: str) -> float:
 
 
 def workers(url: str) -> Iterator[Figure]:
-    """GET /look a second with several workers on one port, against one process without a cluster."""
+    """Measure GET /look a second with several workers on one port, compared with one process without a cluster."""
 
     def rate(*arguments: str) -> float:
         with ServerProcess("serve", *arguments, "--port", "0") as server:
@@ -267,7 +267,7 @@ def workers(url: str) -> Iterator[Figure]:
 
 
 def take_overs(url: str) -> Iterator[Figure]:
-    """The seconds from a fault of the owner until somebody at another process is answered who asks all the time."""
+    """Measure the seconds from a fault of the owner until another process answers repeated requests."""
     for fault in ("kill -9", "SIGSTOP", "SIGTERM"):
         seconds: list[float] = []
         for _ in range(TAKE_OVERS):
@@ -289,7 +289,7 @@ def take_overs(url: str) -> Iterator[Figure]:
 
 
 def until_answered(port: int, room: str) -> float:
-    """The time at which a flip is answered; until then it is sent again and again."""
+    """Send a flip again and again until it is answered; return the time of the answer."""
     with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=None) as client:
         while client.post(f"/g/{room}/flip/bob/0,0").status_code == 503:
             time.sleep(0.02)

@@ -1,6 +1,6 @@
-"""Many rooms of a cluster: what they cost a process while nobody is there, and how soon it hands them over as it ends.
+"""Many rooms of a cluster: their cost for a process while they are empty, and the time of their handover at its end.
 
-A Redis of its own, on this machine, and processes of `scramble serve --cluster`.
+The group starts a Redis on this machine, and processes of `scramble serve --cluster`.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from tests.support.process import ServerProcess
 
 IDLE: Final = 10_000
 IDLE_S: Final = 10.0
-SETTLE_S: Final = 3.0  # after which a process is quiet
+SETTLE_S: Final = 3.0  # until a process is idle
 AIM_KB: Final = 57
 AIM_SHARE: Final = 0.017
 HANDED_OVER: Final = 200
-HANDOVERS: Final = 5  # of which the fastest counts: what others do on the machine makes them slower
+HANDOVERS: Final = 5  # the fastest counts, because other load on the machine makes them slower
 HANDOVER_S: Final = 0.5
 GIVE_UP_S: Final = 10.0
 AT_ONCE: Final = 16
 OPTIONS: Final = ("--max-rooms", "20000", "--max-awake", "20000", "--sleep-after", "36000")
 CHANGED: Final = "__keyspace@0__:scr:{*}:room"
-"""The channels on which Redis tells of each change of a room's hash."""
+"""The channels on which Redis publishes each change of a room's hash."""
 
 
 def cluster_rooms() -> Iterator[Figure]:
-    """All these figures; none where there is no redis-server."""
+    """Measure all these figures; none without a redis-server."""
     if PROGRAM is None:
         return
     with tempfile.TemporaryDirectory() as folder, RedisServer(Path(folder), {"notify-keyspace-events": "Kh"}) as redis:
@@ -52,7 +52,7 @@ def serving(url: str) -> ServerProcess:
 
 
 def open_rooms(server: ServerProcess, count: int, *, entered: bool) -> list[str]:
-    """Open so many rooms of Memory Scramble; their games are awake if they are `entered`."""
+    """Open `count` rooms of Memory Scramble; their games are awake if they are `entered`."""
     begun, names = 0, list[str]()
 
     async def open_some(client: httpx.AsyncClient) -> None:
@@ -79,7 +79,7 @@ def open_rooms(server: ServerProcess, count: int, *, entered: bool) -> list[str]
 
 
 def idle(url: str) -> Iterator[Figure]:
-    """The cost of rooms in which nothing happens: awake, some seconds after a look at each, and asleep."""
+    """Measure the cost of idle rooms: awake, some seconds after a look at each, and asleep."""
     with serving(url) as server:
         assert server.port
         time.sleep(SETTLE_S)
@@ -116,7 +116,7 @@ def idle(url: str) -> Iterator[Figure]:
 
 
 def share(server: ServerProcess) -> float:
-    """The share of a core that it takes."""
+    """Return the share of a core that the server uses."""
     cpu = server.cpu_s()
     time.sleep(IDLE_S)
     return (server.cpu_s() - cpu) / IDLE_S
@@ -126,14 +126,14 @@ def share(server: ServerProcess) -> float:
 
 
 class HandedOver(NamedTuple):
-    """The seconds from SIGTERM until the last room was given up, by the clock and of the processor."""
+    """The seconds from SIGTERM until the last room was given up, as wall time and as processor time."""
 
     wall_s: float
     cpu_s: float
 
 
 def handover(redis: RedisServer) -> Figure:
-    """The time in which a process that ends gives up its rooms."""
+    """Measure the time in which a stopping process gives up its rooms."""
     fastest = min(hand_over(redis) for _ in range(HANDOVERS))
     return Figure(
         f"Handing over {HANDED_OVER} rooms after SIGTERM, the fastest of {HANDOVERS}",

@@ -1,16 +1,16 @@
-"""A change fanned out to 200 WebSockets, compared to a bare broadcast of the same frames under the same hypercorn.
+"""A change fanned out to 200 WebSockets, compared with a bare broadcast of the same frames under the same hypercorn.
 
     python -m tests.bench.fanout
 
-Prints what one change costs the server in CPU time, and how long it takes until the last connection has it, for three
-servers that run by turns in this process:
+Prints the server's CPU time for one change, and the time until the last connection has it, for three servers that run
+in turns in this process:
 
-- game: Memory Scramble's `/play`, moves made through the embedding API;
-- bare: a Quart handler for each connection that waits for the next frame and sends it, and does nothing else;
-- loop: one task that sends to one connection after another, which a single slow reader would stop for all.
+- game: Memory Scramble's `/play`, with moves through the embedding API;
+- bare: a Quart handler for each connection that only waits for the next frame and sends it;
+- loop: one task that sends to one connection after another. A single slow reader would stop it for all.
 
-The connections' other ends are in a process of their own, which counts frames and says when all have one more.
-Takes some 20 seconds and ends by itself.
+The clients are in a process of their own. It counts frames, and reports when all connections have one more.
+Takes about 20 seconds and ends by itself.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Loop:
 
 
 class Crowd:
-    """The other ends of all connections, in another process."""
+    """The clients of all connections, in another process."""
 
     def __init__(self, process: trio.Process) -> None:
         assert process.stdout is not None
@@ -117,7 +117,7 @@ class Crowd:
         self._buffer = b""
 
     async def hear(self) -> None:
-        """Wait until every connection has one more frame than before (or, at first, is open)."""
+        """Wait until every connection has one more frame than before. The first call waits until all are open."""
         while b"\n" not in self._buffer:
             data = await self._stdout.receive_some()
             if not data:
@@ -127,9 +127,9 @@ class Crowd:
 
 
 def crowd(port: int, connections: int, skip: int, below: str = "") -> None:
-    """The other process: open so many connections, leave out `skip` frames of each, then count.
+    """Run the other process: open this many connections, ignore `skip` frames of each, then count.
 
-    The game is served below that path.
+    The game is served below the path `below`.
     """
     selector = selectors.DefaultSelector()
     counts: dict[int, int] = {}
@@ -164,7 +164,7 @@ def crowd(port: int, connections: int, skip: int, below: str = "") -> None:
 
 
 def _take_frames(buffer: bytearray) -> int:
-    """Remove whole unmasked frames from the front, and say how many changes they were: `players` frames are not."""
+    """Remove whole unmasked frames from the front; return the number of changes in them, without `players` frames."""
     count = 0
     while len(buffer) >= 2:
         length, start = buffer[1] & 127, 2
@@ -201,7 +201,7 @@ class Cost(msgspec.Struct):
 
 
 async def measure(steps: Sequence[Step], meet: Crowd) -> Cost:
-    """The cost of a step, on average and in the median; each is begun when all have heard of the one before."""
+    """Return the average and median cost of a step. Each step begins when all connections have the frame before."""
     waits = []
     cpu = time.process_time()
     for step in steps:
@@ -216,12 +216,12 @@ SPOTS = [(i // 10, i % 10) for i in range(0, 100, 3)]
 
 
 async def play(game: Game, spots: cycle[tuple[int, int]]) -> None:
-    """One flip: first cards and second cards that do not match, for ever."""
+    """Make one flip: first cards and second cards that never match."""
     await game.flip("mover", *next(spots))
 
 
 async def record(changes: int) -> list[str]:
-    """The frames that the game is going to send."""
+    """Return the frames that the game will send."""
     frames: list[str] = []
 
     async def keep(frame: str) -> None:
@@ -245,7 +245,7 @@ async def record(changes: int) -> list[str]:
 
 
 async def costs(connections: int, changes: int, rounds: int) -> dict[str, Cost]:
-    """The median over the rounds of what a change costs each server."""
+    """Return the median cost of a change over the rounds, for each server."""
     frames = await record(changes * rounds)
     bare, loop = BareBroadcast(), Loop()
     rows: dict[str, list[Cost]] = {"game": [], "bare": [], "loop": []}
@@ -276,7 +276,7 @@ async def costs(connections: int, changes: int, rounds: int) -> dict[str, Cost]:
 
 @contextmanager
 def serving_collector() -> Iterator[None]:
-    """The garbage collector set as the serving commands set it, during the block."""
+    """Set the garbage collector as in the serving commands, during the block."""
     before = gc.get_threshold()
     tune_process()
     try:

@@ -1,4 +1,4 @@
-"""The cost of recording every move before it is answered. In wall time: waiting for the disk is the point."""
+"""The cost of recording every move before its answer, in wall time, because it includes the wait for the disk."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ from tests.bench.figure import Figure, alternate
 ROUND_S = 1.0
 ROUNDS = 3
 COMMITS = 300
-COMMIT_ROUNDS = 9  # short ones: a disk's speed changes by the second
+COMMIT_ROUNDS = 9  # short rounds, because a disk's speed changes every second
 
 
 def board() -> Board:
-    """A board without pairs, which never empties."""
+    """Return a board without pairs, which never becomes empty."""
     return Board.parse(format_board_file(20, 20, [f"card{n}" for n in range(400)]))
 
 
 def moves_per_second(players: int, folder: Path | None) -> float:
-    """Flips a second that so many players have answered, each making the next when the last is answered."""
+    """Return the answered flips a second of this many players. Each makes the next flip after the answer."""
     choose = random.Random(players)
     flips = [[Flip(f"p{n}", choose.randrange(20), choose.randrange(20)) for _ in range(500)] for n in range(players)]
 
@@ -75,7 +75,7 @@ def moves_per_second(players: int, folder: Path | None) -> float:
 
 
 def seconds_per_commit(moves: int, folder: Path) -> float:
-    """The time to make so many moves safe in one transaction, thread and all."""
+    """Return the time to commit this many moves in one transaction, including the thread."""
     path = Path(tempfile.mkdtemp(dir=folder)) / "commits.db"
 
     async def main() -> float:
@@ -98,7 +98,7 @@ def seconds_per_commit(moves: int, folder: Path) -> float:
 
 
 def seconds_per_mark(folder: Path) -> float:
-    """The work after each commit: checking that the files are still there, and the mark."""
+    """Return the time of the work after each commit: the check of the files, and the mark."""
     path = Path(tempfile.mkdtemp(dir=folder)) / "marks.db"
     with (
         closing(FILES.connect(path, read_only=False)) as connection,
@@ -114,7 +114,7 @@ def seconds_per_mark(folder: Path) -> float:
 
 
 def seconds_per_sync(folder: Path) -> float:
-    """The time that the disk takes for one page appended and made safe."""
+    """Return the disk's time to append and sync one page."""
     with tempfile.TemporaryFile(dir=folder) as file:
         page = bytes(4096)
         began = time.perf_counter()
@@ -125,7 +125,7 @@ def seconds_per_sync(folder: Path) -> float:
 
 
 def seconds_to_recover(folder: Path, moves: int) -> float:
-    """The time to open a journal of so many moves."""
+    """Return the time to open a journal with this many moves."""
     path = Path(tempfile.mkdtemp(dir=folder)) / "game.db"
 
     async def main() -> float:
@@ -149,13 +149,13 @@ def seconds_to_recover(folder: Path, moves: int) -> float:
 
 
 def seconds_to_open(folder: Path, commands: int, after: int) -> tuple[float, float]:
-    """The time to open a journal of so many commands, so many of them after its snapshot; and that to read a snapshot.
+    """Return the time to open a journal of `commands`, with `after` of them after its snapshot, and to read a snapshot.
 
-    The commands before the snapshot are rows only: neither opening nor this applies them.
+    The commands before the snapshot are only rows: they are never applied.
     """
     path = Path(tempfile.mkdtemp(dir=folder)) / "game.db"
     rules = Seated(board())
-    flips = [Flip("player12", 0, column) for column in range(2)]  # in turn; never a pair
+    flips = [Flip("player12", 0, column) for column in range(2)]  # in turns; never a pair
     encoded = [encode(flip) for flip in flips]
     with closing(FILES.connect(path, read_only=False)) as connection:
         game, check = begin(connection, path, "game", "memory", rules.state(), 0.0, None)
@@ -185,9 +185,9 @@ def seconds_to_open(folder: Path, commands: int, after: int) -> tuple[float, flo
 
 
 def seconds_to_open_flags(folder: Path, flags: int, after: int) -> float:
-    """The time to open a journal of so many flags on 1000x1000 squares, so many of them after its snapshot.
+    """Return the time to open a journal of `flags` on 1000x1000 squares, with `after` of them after its snapshot.
 
-    A snapshot of as many squares is written after 3,919 commands, and with the next digest.
+    A snapshot of this many squares is written after 3,919 commands, with the next digest.
     """
     path = Path(tempfile.mkdtemp(dir=folder)) / "field.db"
     field = Field.laid_out(1000, 1000, 150_000, seed=1)
@@ -217,9 +217,9 @@ def seconds_to_open_flags(folder: Path, flags: int, after: int) -> float:
 
 
 def seconds_to_snapshot() -> tuple[float, float]:
-    """The time to encode the state of a board of 10,000 cards for a snapshot; and to apply the commands up to the next.
+    """Return the time to encode a board of 10,000 cards for a snapshot, and to apply the commands up to the next one.
 
-    The latter as if each took as long as a flip.
+    The second time assumes that each command takes as long as a flip.
     """
     large = Board.parse(format_board_file(100, 100, [f"card{n}" for n in range(10_000)]))
     began = time.perf_counter()
@@ -233,7 +233,7 @@ def seconds_to_snapshot() -> tuple[float, float]:
 
 
 def journal() -> Iterator[Figure]:
-    """Moves with a journal to moves without; a commit to the disk's own time; what recovery takes a move."""
+    """Compare moves with and without a journal, and a commit with the disk's own time; measure recovery per move."""
     with tempfile.TemporaryDirectory(prefix="bench", dir=os.environ.get("BENCH_DISK")) as name:
         folder = Path(name)
         for players in (1, 16, 128):

@@ -1,6 +1,6 @@
-"""The kernel's costs: flips through the owner task, a one-shot reply, many waiters of one card, many who are parked.
+"""The kernel's costs: flips through the owner task, a one-shot reply, many waiters for one card, many parked requests.
 
-In CPU time of this process, so that what else the machine does matters little.
+The unit is CPU time of this process, so that other load on the machine has little effect.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ ROUNDS = 7
 
 
 def distinct(rows: int, columns: int) -> Board:
-    """A board without pairs, which never empties."""
+    """Return a board without pairs, which never becomes empty."""
     return Board.parse(format_board_file(rows, columns, [f"card{n}" for n in range(rows * columns)]))
 
 
 async def rate_of(tasks: int, work: Callable[[int, Callable[[], None]], Awaitable[None]]) -> float:
-    """Calls a second, by `tasks` tasks, of the given function."""
+    """Return the calls a second of the given function by `tasks` tasks."""
     count = 0
 
     def done() -> None:
@@ -67,7 +67,7 @@ def flips_per_second() -> float:
 
             async def play(number: int, done: Callable[[], None]) -> None:
                 for flip in cycle(flips[number]):
-                    try:  # not suppress(), which takes half as long as a bare checkpoint
+                    try:  # not suppress(), which takes half the time of a bare checkpoint
                         await game.ask(flip)
                         done()
                     except FlipFailed:
@@ -79,7 +79,7 @@ def flips_per_second() -> float:
 
 
 class Mute:
-    """Rules that do nothing but answer."""
+    """Rules that only answer."""
 
     version = 0
 
@@ -112,7 +112,7 @@ def checkpoints_per_second(tasks: int) -> float:
 
 
 def flips() -> Iterator[Figure]:
-    """Flips a second against what trio can do at most: switch tasks."""
+    """Compare flips a second with trio's limit: the rate of task switches."""
     for tasks, who in ((1, "1 task"), (PLAYERS, f"{PLAYERS} tasks")):
         rate, limit, ratio = alternate(ROUNDS, flips_per_second, partial(checkpoints_per_second, tasks))
         yield Figure(
@@ -131,7 +131,7 @@ def flips() -> Iterator[Figure]:
 
 
 class Reply(Protocol):
-    """One answer for one receiver, who receives before it is sent."""
+    """One answer for one receiver. The receiver waits before the answer is sent."""
 
     def send(self, answer: int) -> None: ...
 
@@ -139,7 +139,7 @@ class Reply(Protocol):
 
 
 class Slot:
-    """The parts that the kernel uses, without its states."""
+    """The kernel's one-shot slot, without its states."""
 
     __slots__ = ("task",)
 
@@ -155,7 +155,7 @@ class Slot:
 
 
 class Channel:
-    """The obvious way: a memory channel for one item."""
+    """The obvious solution: a memory channel for one item."""
 
     __slots__ = ("_receiver", "_sender")
 
@@ -170,7 +170,7 @@ class Channel:
 
 
 def seconds_per_reply(make: Callable[[], Reply]) -> float:
-    """The time to make, send and receive a reply, if many receivers are served in one go."""
+    """Return the time to make, send and receive a reply, if many receivers are served at once."""
     rounds, receivers = 200, PLAYERS
 
     async def main() -> float:
@@ -199,7 +199,7 @@ def seconds_per_reply(make: Callable[[], Reply]) -> float:
 
 
 def replies() -> Iterator[Figure]:
-    """The kernel's one-shot slot against a memory channel for each reply."""
+    """Compare the kernel's one-shot slot with a memory channel for each reply."""
     channel, slot, ratio = alternate(ROUNDS, partial(seconds_per_reply, Channel), partial(seconds_per_reply, Slot))
     yield Figure("a memory channel for each reply, to a one-shot slot", micro(channel), micro(slot), ratio)
 
@@ -208,14 +208,14 @@ def replies() -> Iterator[Figure]:
 
 
 def seconds_per_grant(waiters: int) -> float:
-    """The time to hand one card on to the next player, while so many wait for it."""
+    """Return the time to pass one card to the next player, while `waiters` players wait for it."""
 
     async def main() -> float:
         async with open_game(distinct(1, 2)) as game:
 
             async def take_and_give_up(name: str) -> None:
                 await game.flip(name, 0, 0)
-                with suppress(FlipFailed):  # 2-B: it is the first card itself
+                with suppress(FlipFailed):  # 2-B: the second card is the first card
                     await game.flip(name, 0, 0)
 
             await game.flip("first", 0, 0)
@@ -232,7 +232,7 @@ def seconds_per_grant(waiters: int) -> float:
 
 
 def grants() -> Iterator[Figure]:
-    """Whether handing on one card takes the same time however many wait for it."""
+    """Check that the time to pass one card on does not depend on the number of waiters."""
     many, few, ratio = alternate(ROUNDS, partial(seconds_per_grant, 1000), partial(seconds_per_grant, 250))
     yield Figure("granting a card along 1,000 waiters, each, to along 250", micro(many), micro(few), ratio, at_most=1.3)
 
@@ -241,13 +241,13 @@ def grants() -> Iterator[Figure]:
 
 
 def seconds_per_look(size: int, changing: bool) -> float:
-    """The time of a look on a board of that size: always the same, or a different one for each look."""
+    """Return the time of a look at a board of that size: always the same board, or a changed one for each look."""
     looks = 2000
 
     async def main() -> float:
         async with open_game(distinct(size, size)) as game:
             spots = cycle([(row, column) for row in range(size) for column in range(size)])
-            await game.flip("mover", *next(spots))  # who controls a card has a view of her own
+            await game.flip("mover", *next(spots))  # a player with a card has a view of her own
             total = 0.0
             for _ in range(looks):
                 if changing:
@@ -261,7 +261,7 @@ def seconds_per_look(size: int, changing: bool) -> float:
 
 
 def seconds_per_flip(size: int) -> float:
-    """The time of a flip on a board of that size: it is answered with a view that nobody has seen before."""
+    """Return the time of a flip on a board of that size. Its answer is a new view."""
     flips = 2000
 
     async def main() -> float:
@@ -276,7 +276,7 @@ def seconds_per_flip(size: int) -> float:
 
 
 def looks() -> Iterator[Figure]:
-    """Whether the cost of a look grows with the board."""
+    """Measure the growth of a look's cost with the size of the board."""
     for changing, what in ((False, "nothing changed since"), (True, "something changed since")):
         large, small, ratio = alternate(
             ROUNDS, partial(seconds_per_look, 100, changing), partial(seconds_per_look, 10, changing)
@@ -288,11 +288,11 @@ def looks() -> Iterator[Figure]:
     yield Figure(name, micro(large), micro(small), ratio, at_most=6)
 
 
-# --- the parked -------------------------------------------------------------------------------------
+# --- parked requests -------------------------------------------------------------------------------------
 
 
 class Steps(trio.abc.Instrument):
-    """Counts how often any task ran."""
+    """A counter of the steps of all tasks."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -302,7 +302,7 @@ class Steps(trio.abc.Instrument):
 
 
 def idle() -> Iterator[Figure]:
-    """The cost of 500 parked watches while nothing happens: task steps beyond the one that this measurement makes."""
+    """Measure the cost of 500 parked watches in an idle game: task steps, without the one of this measurement."""
     seconds, watchers = 2.0, 500
 
     async def main() -> tuple[int, float]:

@@ -1,4 +1,4 @@
-"""Memory of a server whose rooms come and go: flat over many cycles. Linux."""
+"""Memory of a server while rooms are opened and removed: constant over many cycles. Linux."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import trio
 from tests.bench.figure import Figure
 from tests.support.process import ServerProcess
 
-ROOMS: Final = 150  # of each cycle
+ROOMS: Final = 150  # in each cycle
 CYCLES: Final = 20
-FIRST: Final = 3  # cycles after which caches have nearly all that they will have
+FIRST: Final = 3  # cycles until caches are nearly full
 AT_ONCE: Final = 8
 HEADERS: Final = {"Authorization": "Bearer host-0123456789abcdef", "Content-Type": "application/json"}
 
 
 async def cycle(client: httpx.AsyncClient) -> None:
-    """Open rooms, move once in each, and remove them."""
+    """Open rooms, make one move in each, and remove them."""
     left = ROOMS
 
     async def come_and_go() -> None:

@@ -1,7 +1,7 @@
-"""Minesweeper's costs: moves through telnet, a million squares, and the search for fields that need no guess.
+"""Minesweeper's costs: moves through telnet, a million squares, and the search for fields without guessing.
 
-The server of the telnet figures runs in this thread, its clients in another, on raw sockets; what is measured is the
-CPU time of this thread, so that the clients and the rest of the machine matter little.
+The server of the telnet figures runs in this thread. Its clients run in another thread, on raw sockets. The unit is CPU
+time of this thread, so that the clients and other load on the machine have little effect.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from tests.bench.figure import Figure, alternate
 
 CLIENTS = 8  # enough to keep the server busy
 ROUNDS = 7
-MOVES = 200  # by each client in a round
+MOVES = 200  # of each client in a round
 SIDE = 1000
 SEEDS = range(0, 30_000, 1000)
 
-# On the field below every one of these moves has an effect or, as a second dig does, none, and gets the same 210 bytes.
+# On the field below each of these moves has an effect, except for a second dig. Each answer has the same 210 bytes.
 MESSAGES = [b"flag 1 1\r\n", b"deflag 1 1\r\n", b"dig 5 5\r\n"]
 REPLY_BYTES = 10 * 21
 HELLO = b"Welcome\r\n"
 
 
 def field() -> Field:
-    """10x10 squares, as by default, with so many bombs that one dig opens one square."""
+    """Return 10x10 squares, the default, with so many bombs that one dig opens one square."""
     return Field(10, 10, [(x, y) for x in range(0, 10, 2) for y in range(0, 10, 2)])
 
 
@@ -43,7 +43,7 @@ Start = Callable[[trio.Nursery], Awaitable[Address]]
 
 
 async def start_game(nursery: trio.Nursery) -> Address:
-    """The real server, on a game that lives as long as the nursery."""
+    """Start the real server, with a game that ends with the nursery."""
 
     async def run(task_status: trio.TaskStatus[Address]) -> None:
         async with open_game(field()) as game:
@@ -54,7 +54,7 @@ async def start_game(nursery: trio.Nursery) -> Address:
 
 
 async def start_echo(nursery: trio.Nursery) -> Address:
-    """The bare limit: answers each line with so many bytes, and cares for nothing else."""
+    """Start the bare limit: a server that answers each line with the same number of bytes."""
     answer = b"- " * (REPLY_BYTES // 2)
 
     async def handle(stream: trio.SocketStream) -> None:
@@ -68,7 +68,7 @@ async def start_echo(nursery: trio.Nursery) -> Address:
 
 
 def play(address: Address) -> None:
-    """All clients of one round: each sends a message and takes the answer, by turns."""
+    """Run all clients of one round: in turns, each sends a message and reads the answer."""
     connections = [socket.create_connection((address.host, address.port)) for _ in range(CLIENTS)]
     try:
         for connection in connections:
@@ -88,7 +88,7 @@ def play(address: Address) -> None:
 
 
 def moves_per_second(start: Start) -> float:
-    """Messages answered in a second of the server's CPU time."""
+    """Return the messages that are answered in a second of the server's CPU time."""
 
     async def main() -> float:
         async with trio.open_nursery() as nursery:
@@ -103,7 +103,7 @@ def moves_per_second(start: Start) -> float:
 
 
 def telnet() -> Iterator[Figure]:
-    """Moves a second through telnet against a server that answers lines with constant bytes."""
+    """Compare moves a second through telnet with a server that answers lines with constant bytes."""
     rate, limit, ratio = alternate(ROUNDS, partial(moves_per_second, start_game), partial(moves_per_second, start_echo))
     yield Figure(
         f"moves through telnet, {CLIENTS} players, 10x10, to a server of lines that answers as many constant bytes",
@@ -120,7 +120,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def million() -> Iterator[Figure]:
-    """Opening 10^6 squares by one dig, and a look at 1000x1000 after a dig of one."""
+    """Measure opening 10^6 squares by one dig, and a look at 1000x1000 after a dig of one square."""
 
     def text() -> bytes:
         row = b" ".join([b"-"] * SIDE)
@@ -163,7 +163,7 @@ def million() -> Iterator[Figure]:
 
 
 def searches() -> Iterator[Figure]:
-    """Finding a field of each preset that needs no guess, to having a bot solve the one that was found."""
+    """Compare finding a field without guessing, of each preset, with a bot's solving it."""
     for name, (rows, columns, bombs) in PRESETS.items():
         start = columns // 2, rows // 2
         searched: list[float] = []

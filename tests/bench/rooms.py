@@ -1,4 +1,4 @@
-"""The cost of rooms: asleep, awake and idle, opened and woken, with few others and with many."""
+"""The cost of rooms: asleep, awake and idle, opened and woken, beside few other rooms and beside many."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FEW, MANY = 10, 10_000
 AWAKE = 1_000
 ROUNDS = 30  # rooms that are opened, entered and woken for one figure
 IDLE_S = 5.0
-FILES_OF_A_ROOM = 6  # that are open while it is awake
+FILES_OF_A_ROOM = 6  # open files of an awake room
 PLAYED, PLAYERS = 200, 5
 PACE_S = 4.0  # from one move of a player to the next, on average
 MOVES = 5  # of each player
@@ -48,7 +48,7 @@ def filled(rooms: int) -> Register:
 
 
 def seconds_per_command(register: Register) -> float:
-    """Of rooms that are opened, listed and closed; the best of several rounds."""
+    """Return the time of a command that opens, lists or closes rooms; the best of several rounds."""
     best = float("inf")
     for _ in range(20):
         names = [new_name() for _ in range(50)]
@@ -62,7 +62,7 @@ def seconds_per_command(register: Register) -> float:
 
 
 def bytes_per_room() -> tuple[float, float]:
-    """What a room takes in the register, and the bytes of its record."""
+    """Return the memory of a room in the register, and the bytes of its record."""
     gc.collect()
     tracemalloc.start()
     register = filled(MANY)
@@ -74,7 +74,7 @@ def bytes_per_room() -> tuple[float, float]:
 
 @asynccontextmanager
 async def rooms_beside(others: int) -> AsyncIterator[LocalRooms]:
-    """Rooms in a new folder, so many of them already open and asleep."""
+    """Run rooms in a new folder, with `others` already open and asleep."""
     with tempfile.TemporaryDirectory() as folder:
         async with open_rooms(Path(folder), limits=RoomLimits(rooms=2 * MANY), sleep_after=0) as rooms:
             await open_many(rooms, others)
@@ -98,7 +98,7 @@ async def open_many(rooms: LocalRooms, count: int) -> list[str]:
 
 
 async def times(rooms: LocalRooms) -> tuple[float, float, float]:
-    """The seconds that opening a room takes, entering it first, and waking it later."""
+    """Return the seconds to open a room, to enter it first, and to wake it later."""
     began = time.perf_counter()
     name = (await rooms.create("memory", {"size": "4x4"})).name
     seconds = [time.perf_counter() - began]
@@ -107,26 +107,26 @@ async def times(rooms: LocalRooms) -> tuple[float, float, float]:
         async with rooms.enter(name) as room:
             seconds.append(time.perf_counter() - began)
             await room.game.ask(Flip(f"player{column}", 0, column))
-        await anext(rooms.movements())  # it has fallen asleep
+        await anext(rooms.movements())  # the room has fallen asleep
     opened, entered, woken = seconds
     return opened, entered, woken
 
 
 async def times_beside_many_and_few() -> tuple[list[tuple[float, float, float]], list[tuple[float, float, float]]]:
-    """These seconds, many times, in turns beside many other rooms and beside few."""
+    """Return many `times`, measured in turns beside many other rooms and beside few."""
     async with rooms_beside(MANY) as many, rooms_beside(FEW) as few:
         pairs = [(await times(many), await times(few)) for _ in range(ROUNDS)]
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 
 
 async def idle_share() -> tuple[float, float]:
-    """The share of one core that a process takes with so many rooms awake, and with none."""
+    """Return the share of one core that a process uses with `AWAKE` idle rooms, and with none."""
     async with rooms_beside(0) as rooms, AsyncExitStack() as inside:
         shares: list[float] = []
         for count in (0, AWAKE):
             for name in await open_many(rooms, count):
                 await inside.enter_async_context(rooms.enter(name))
-            await trio.sleep(2)  # until what was written is measured
+            await trio.sleep(2)  # until the written files are measured
             began, cpu = time.perf_counter(), time.process_time()
             await trio.sleep(IDLE_S)
             shares.append((time.process_time() - cpu) / (time.perf_counter() - began))
@@ -134,7 +134,7 @@ async def idle_share() -> tuple[float, float]:
 
 
 async def latencies(rooms_played: int) -> tuple[float, float, float]:
-    """The seconds from a move to its answer, journal included: median and 99th percentile; and the memory of a room."""
+    """Return the seconds from a move to its answer with a journal (median, 99th percentile), and a room's memory."""
     async with rooms_beside(0) as rooms, AsyncExitStack() as inside:
         before = resident_bytes()
         games = [await inside.enter_async_context(rooms.enter(name)) for name in await open_many(rooms, rooms_played)]
@@ -144,7 +144,7 @@ async def latencies(rooms_played: int) -> tuple[float, float, float]:
             choose = random.Random(number)
             for _ in range(MOVES):
                 await trio.sleep(choose.uniform(0.5, 1.5) * PACE_S)
-                # Everybody stays in a row, so that nobody waits for a card of another one.
+                # Each player stays in one row, so that nobody waits for another player's card.
                 move = Flip(f"player{number % PLAYERS}", number % PLAYERS, choose.randrange(4))
                 began = time.perf_counter()
                 with suppress(FlipFailed):
@@ -159,12 +159,12 @@ async def latencies(rooms_played: int) -> tuple[float, float, float]:
 
 
 def resident_bytes() -> int:
-    """The memory that this process has in use. Linux."""
+    """Return the memory in use by this process. Linux."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def rooms() -> Iterator[Figure]:
-    """All figures of rooms."""
+    """Measure all figures of rooms."""
     few, many = seconds_per_command(filled(FEW)), seconds_per_command(filled(MANY))
     yield Figure(
         f"A command to the register with {MANY:,} rooms",

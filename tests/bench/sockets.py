@@ -1,8 +1,8 @@
 """The two bare limits of a broadcast to WebSockets: a loop of `os.write`, and Node's `ws`.
 
-`OsWrite` is in this process: sockets that have shaken hands, and one `os.write` of the same bytes to each. `NodeWs` is
-a process of its own: the broadcast of the manual of `ws`, of a text that it reads from its input. `ws` is installed
-below the virtual environment; without Node and npm, or without a network, there is no such limit.
+`OsWrite` is in this process: after the handshakes, one `os.write` sends the same bytes to each socket. `NodeWs` is a
+process of its own: it reads a text from its input, and broadcasts it as in the manual of `ws`. `ws` is installed below
+the virtual environment. Without Node and npm, or without a network, this limit is missing.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 
 
 class OsWrite:
-    """Connections in this process, and a loop over them."""
+    """Connections in this process, with a loop over them."""
 
     def __init__(self) -> None:
         self.listener: Final = socket.create_server(("127.0.0.1", 0), backlog=1024)
@@ -54,7 +54,7 @@ class OsWrite:
         self._sockets: Final[list[socket.socket]] = []
 
     async def accept(self, connections: int) -> None:
-        """Accept so many connections, and shake hands with each."""
+        """Accept this many connections, with a handshake for each."""
         for _ in range(connections):
             connection, _ = await trio.to_thread.run_sync(self.listener.accept)
             head = await trio.to_thread.run_sync(connection.recv, 65536)
@@ -68,7 +68,7 @@ class OsWrite:
             self._sockets.append(connection)
 
     async def send(self, text: str) -> None:
-        """Write a frame to each."""
+        """Write a frame to each connection."""
         data = text_frame(text)
         for each in self._sockets:
             os.write(each.fileno(), data)
@@ -89,7 +89,7 @@ class NodeWs:
         self._buffer = b""
 
     async def line(self) -> str:
-        """The next line that it prints."""
+        """Return the next line of its output."""
         while b"\n" not in self._buffer:
             data = await self._stdout.receive_some()
             if not data:
@@ -99,22 +99,22 @@ class NodeWs:
         return line.decode()
 
     async def send(self, text: str) -> None:
-        """Have it broadcast a text."""
+        """Let the server broadcast a text."""
         await self._stdin.send_all(text.encode() + b"\n")
 
     async def cpu_s(self) -> float:
-        """The seconds of processor time that it has used."""
+        """Return the processor time that the server has used, in seconds."""
         await self.send("cpu")
         return float(await self.line())
 
 
 def install_ws() -> bool:
-    """Install `ws` if it is not there. False if that is not possible."""
+    """Install `ws` if it is missing. Returns False if that fails."""
     return install(FOLDER, "ws", WS)
 
 
 def install(folder: Path, package: str, version: str) -> bool:
-    """Install a package of npm in a folder of its own if it is not there. False if that is not possible."""
+    """Install a package of npm in a folder of its own if it is missing. Returns False if that fails."""
     if (folder / "node_modules" / package).is_dir():
         return True
     npm = shutil.which("npm")
@@ -127,7 +127,7 @@ def install(folder: Path, package: str, version: str) -> bool:
 
 @asynccontextmanager
 async def open_ws(nursery: trio.Nursery) -> AsyncIterator[tuple[NodeWs, int]]:
-    """A server of `ws` and its port; `install_ws` has installed it."""
+    """Run a server of `ws`, which `install_ws` has installed; yield it with its port."""
     run = partial(trio.run_process, ["node", "-e", SERVER_JS], stdin=PIPE, stdout=PIPE, check=False, cwd=FOLDER)
     process = await nursery.start(run)
     try:

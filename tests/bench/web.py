@@ -1,11 +1,11 @@
-"""The cost of GET /look, beside three limits of the same run, and what parked watches cost.
+"""The cost of GET /look, compared with three limits of the same run, and the cost of parked watches.
 
-- a QuartTrio route that returns constant bytes, under the same server: what a handler of Quart costs at least
-- an ASGI application that sends constant bytes, under hypercorn's own worker: what hypercorn and h11 cost at least
-- Express, with a route in the shape of the course's server, which returns a constant text of the same size
+- a QuartTrio route that returns constant bytes, under the same server: the minimum for a handler of Quart
+- an ASGI application that sends constant bytes, under hypercorn's own worker: the minimum for hypercorn and h11
+- Express, with a route like the course's server, which returns a constant text of the same size
 
-The servers are processes of their own; this process is the client, on raw sockets that it keeps alive. The unit is the
-CPU time of the server's process, so that the client and the rest of the machine matter little.
+The servers are processes of their own. This process is the client, on raw keep-alive sockets. The unit is the CPU time
+of the server's process, so that the client and other load on the machine have little effect.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from tests.bench.sockets import install
 CONNECTIONS = 8  # enough to keep the server busy
 ROUNDS = 9
 REQUESTS = 60  # on each connection in a round
-WARM_UPS = 3  # rounds, in which Node compiles
+WARM_UPS = 3  # rounds in which Node compiles
 WATCHES = 500
 IDLE_S = 3.0
 
@@ -80,7 +80,7 @@ for (const size of process.argv.slice(1)) {
 
 
 def constant_app(body: bytes) -> QuartTrio:
-    """The bare limit of Quart; and the server's CPU seconds so far."""
+    """Return the bare limit of Quart, with a route for the server's CPU seconds so far."""
     app = QuartTrio("constant", static_folder=None)
 
     @app.get("/look/<player>")
@@ -95,7 +95,7 @@ def constant_app(body: bytes) -> QuartTrio:
 
 
 def bare_app(body: bytes) -> ASGIFramework:
-    """The bare limit of hypercorn."""
+    """Return the bare limit of hypercorn."""
     headers = [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(body))]
 
     async def app(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
@@ -136,7 +136,7 @@ async def serve() -> None:
 
 
 class Connection:
-    """A keep-alive connection on which every answer to the same request has the same length."""
+    """A keep-alive connection for one request whose answers have the same length."""
 
     def __init__(self, port: int, path: str) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port))
@@ -148,7 +148,7 @@ class Connection:
         self._socket.sendall(self._request)
 
     def answer(self) -> bytes:
-        """The body of the answer."""
+        """Read the answer; return its body."""
         data = b""
         while not self._length or len(data) < self._length:
             data += self._socket.recv(1 << 20)
@@ -164,7 +164,7 @@ class Connection:
 
 
 class Server:
-    """A process with servers at these ports, the last of which tells its time."""
+    """A process with servers at its ports. The last one reports the CPU time of the process."""
 
     def __init__(self, process: subprocess.Popen[bytes], ports: int) -> None:
         assert process.stdout is not None
@@ -172,7 +172,7 @@ class Server:
         self._cpu = Connection(self.ports[-1], "/cpu")
 
     def cpu(self) -> float:
-        """The process's CPU seconds so far."""
+        """Return the process's CPU seconds so far."""
         self._cpu.ask()
         return float(self._cpu.answer())
 
@@ -180,7 +180,7 @@ class Server:
         self._cpu.close()
 
     def seconds_per(self, connections: list[Connection]) -> float:
-        """CPU seconds of the server for a request, with all connections at once."""
+        """Return the server's CPU seconds for a request, with all connections at once."""
         before = self.cpu()
         for _ in range(REQUESTS):
             for connection in connections:
@@ -192,7 +192,7 @@ class Server:
 
 @contextmanager
 def server(command: list[str], ports: int, folder: Path | None = None) -> Iterator[Server]:
-    """A running server, gone at the end."""
+    """Run a server until the end of the block."""
     environment = os.environ | {"NODE_ENV": "production"}
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder, env=environment
@@ -205,7 +205,7 @@ def server(command: list[str], ports: int, folder: Path | None = None) -> Iterat
 
 
 def web() -> Iterator[Figure]:
-    """GET /look against the limits, and what parked watches cost while nothing happens."""
+    """Compare GET /look with the limits, and measure the cost of parked watches in an idle game."""
     with ExitStack() as stack:
 
         def connect(port: int, path: str) -> Connection:

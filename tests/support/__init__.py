@@ -1,6 +1,6 @@
-"""Helpers that tests of several folders use."""
+"""Helpers for tests in several folders."""
 
 from typing import Final
 
 HANG_S: Final = 120
-"""Seconds after which a test that hangs is ended. No verdict depends on it: the busiest machine is quicker."""
+"""Seconds until a hanging test is ended. No result depends on it: the busiest machine is faster."""

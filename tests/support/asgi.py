@@ -25,7 +25,7 @@ def scope_of(
 def scope_of(
     kind: Literal["http", "websocket"], target: bytes, headers: Headers | None = None, method: str = "GET"
 ) -> HTTPScope | WebsocketScope:
-    """The scope of a request for that target, on a connection from this machine."""
+    """Return the scope of a request for that target, on a connection from this machine."""
     path, _, query = target.partition(b"?")
     scope = {
         "type": kind,
@@ -48,5 +48,5 @@ def scope_of(
 
 
 def anybody() -> Client:
-    """A client without a secret, at a WebSocket."""
+    """Return a client without a secret, at a WebSocket."""
     return Client(scope_of("websocket", b"/"))

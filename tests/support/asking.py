@@ -26,7 +26,7 @@ UPGRADE = (
 
 
 async def lifespan(receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-    """Start up and shut down with nothing to do."""
+    """Answer the start and the shutdown; do nothing else."""
     await receive()
     await send({"type": "lifespan.startup.complete"})
     await receive()
@@ -34,7 +34,7 @@ async def lifespan(receive: ASGIReceiveCallable, send: ASGISendCallable) -> None
 
 
 async def hello(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-    """Answers a request with its client's address, its scheme and the length of its body; accepts every WebSocket."""
+    """Answer a request with its client's address, its scheme and the length of its body; accept every WebSocket."""
     if scope["type"] == "lifespan":
         await lifespan(receive, send)
         return
@@ -64,12 +64,12 @@ class Asked:
         self._tls = client_tls
 
     async def connect(self) -> Stream:
-        """A connection, over TLS if the server speaks that."""
+        """Open a connection, over TLS if the server uses it."""
         stream = await trio.open_tcp_stream(self.address.host, self.address.port)
         return stream if self._tls is None else trio.SSLStream(stream, self._tls, server_hostname="localhost")
 
     async def exchange(self, request: str | bytes, *, half_close: bool = False) -> str:
-        """The bytes that come until the server closes, after this has been sent."""
+        """Send this; return all data until the server closes the connection."""
         async with await self.connect() as stream:
             await stream.send_all(request if isinstance(request, bytes) else request.encode())
             if half_close and isinstance(stream, trio.SocketStream):
@@ -77,12 +77,12 @@ class Asked:
             return await rest(stream)
 
     async def ask(self, *headers: str, method: str = "GET", body: str = "") -> str:
-        """The answer to a request of its own connection, `Connection: close` among its headers."""
+        """Send a request with `Connection: close` on a new connection; return the answer."""
         lines = [f"{method} / HTTP/1.1", "Host: localhost", "Connection: close", *headers, "", body]
         return await self.exchange("\r\n".join(lines))
 
     async def upgrade(self, *headers: str, host: str = "localhost") -> str:
-        """The head of the answer to a WebSocket's handshake; the rest of it as well, unless it is accepted."""
+        """Send a WebSocket's handshake; return the head of the answer, and also its body if it is a refusal."""
         more = "".join(f"{header}\r\n" for header in headers)
         async with await self.connect() as stream:
             await stream.send_all(f"GET /play HTTP/1.1\r\nHost: {host}\r\n{UPGRADE}{more}\r\n".encode())
@@ -91,7 +91,7 @@ class Asked:
 
 
 async def rest(stream: Stream) -> str:
-    """All that still comes."""
+    """Return all data until the end of the stream."""
     data = b""
     try:
         async for part in stream:
@@ -102,7 +102,7 @@ async def rest(stream: Stream) -> str:
 
 
 async def until(stream: Stream, end: bytes) -> str:
-    """The text that comes, up to these bytes and perhaps somewhat further."""
+    """Return the received text until these bytes, possibly with more text after them."""
     data = b""
     while end not in data:
         part = await stream.receive_some()
@@ -123,7 +123,7 @@ async def asked(
     tls: ssl.SSLContext | None = None,
     client_tls: ssl.SSLContext | None = None,
 ) -> AsyncIterator[Asked]:
-    """Serve `app` on a free port; all ends with the block."""
+    """Serve `app` on a free port until the end of the block."""
     protection = Protection(limits or ServerLimits(), origins, host_names, seats, behind_proxy, tls)
     traffic = Traffic()
     with trio.fail_after(HANG_S):
@@ -134,13 +134,13 @@ async def asked(
 
 
 def status(answer: str) -> int:
-    """The status of an answer."""
+    """Return the status of an answer."""
     assert answer.startswith("HTTP/1.1 "), answer
     return int(answer.split()[1])
 
 
 def words(answer: str) -> str:
-    """The body of an answer that is one line of text."""
+    """Return the body of an answer that is one line of text."""
     head, _, body = answer.partition("\r\n\r\n")
     fields = head.lower().split("\r\n")
     assert "content-type: text/plain; charset=utf-8" in fields, head

@@ -1,4 +1,4 @@
-"""A clock on which games of bots end at once: time jumps to the next deadline when every task waits."""
+"""A clock for games of bots that end at once: time jumps to the next deadline when every task waits."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from trio.testing import MockClock
 
 R = TypeVar("R")
 
-GAME_S = 1_000_000.0  # longer than any game takes, so that one which never ends fails its test
+GAME_S = 1_000_000.0  # longer than any game, so that an endless game fails its test
 
 
 def play_out(main: Callable[[], Awaitable[R]]) -> R:
-    """The result of `main`."""
+    """Run `main` on this clock; return its result."""
 
     async def bounded() -> R:
         with trio.fail_after(GAME_S):

@@ -1,4 +1,4 @@
-"""A certificate for localhost, from an authority of the test's own."""
+"""A certificate for localhost, from a certificate authority of the test."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import trustme
 
 
 class Certificate(NamedTuple):
-    """PEM files, and what a client needs to trust the certificate."""
+    """PEM files, and the authority that a client must trust."""
 
     certfile: Path
     keyfile: Path
@@ -20,7 +20,7 @@ class Certificate(NamedTuple):
 
 
 def make_certificate(folder: Path) -> Certificate:
-    """A certificate for localhost and 127.0.0.1, in files of `folder`."""
+    """Make a certificate for localhost and 127.0.0.1, in files of `folder`."""
     authority = trustme.CA()
     certificate = authority.issue_cert("localhost", "127.0.0.1")
     found = Certificate(

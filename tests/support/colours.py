@@ -1,4 +1,4 @@
-"""Colours as people see them: OKLCH, the common colour-blindnesses, and how far apart two colours are.
+"""Colours as people see them: OKLCH, the common colour-blindnesses, and the distance of two colours.
 
 Sources: B. Ottosson, "A perceptual color space for image processing" (OKLab, 2020); G. Machado et al., "A
 physiologically-based model for simulation of color vision deficiency" (2009), the matrices of severity 1; ISO/CIE
@@ -11,7 +11,7 @@ from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
 from typing import Final, TypeAlias
 
 Triple: TypeAlias = tuple[float, float, float]
-"""Linear red, green and blue, 0 to 1; or another colour space, where that is said."""
+"""Linear red, green and blue, 0 to 1; or a colour of another colour space, if the function says so."""
 
 VISIONS: Final[dict[str, tuple[Triple, Triple, Triple]]] = {
     "trichromacy": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
@@ -31,16 +31,16 @@ VISIONS: Final[dict[str, tuple[Triple, Triple, Triple]]] = {
         (0.004733, 0.691367, 0.303900),
     ),
 }
-"""What of a colour's linear parts is seen."""
+"""For each kind of vision: the matrix from a colour's linear parts to the seen ones."""
 
 
 def oklab(lightness: float, chroma: float, hue: float) -> Triple:
-    """OKLab of OKLCH; the hue in degrees."""
+    """Convert OKLCH to OKLab; the hue is in degrees."""
     return lightness, chroma * cos(radians(hue)), chroma * sin(radians(hue))
 
 
 def linear(lab: Triple) -> Triple:
-    """The linear colour of OKLab, cut to what a screen shows."""
+    """Convert OKLab to a linear colour, limited to the range of a screen."""
     lightness, a, b = lab
     long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
     medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
@@ -55,25 +55,25 @@ def linear(lab: Triple) -> Triple:
 
 
 def mixed(one: Triple, other: Triple, share: float) -> Triple:
-    """The mixture with that share of the first, 0 to 1."""
+    """Return the mixture with this share of the first colour, 0 to 1."""
     first, second, third = (share * a + (1 - share) * b for a, b in zip(one, other, strict=True))
     return first, second, third
 
 
 def seen(colour: Triple, vision: str) -> Triple:
-    """The colour as eyes with that vision see it."""
+    """Return the colour as eyes with that vision see it."""
     first, second, third = (sum(a * b for a, b in zip(row, colour, strict=True)) for row in VISIONS[vision])
     return _cut((first, second, third))
 
 
 def contrast(one: Triple, other: Triple) -> float:
-    """The contrast ratio of two colours, 1 to 21."""
+    """Return the contrast ratio of two colours, 1 to 21."""
     low, high = sorted((_luminance(one), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
 def distance(one: Triple, other: Triple) -> float:
-    """CIEDE2000: 1 is what one just notices side by side; 100 from black to white."""
+    """Return the distance by CIEDE2000: 1 is just noticeable side by side; black to white is 100."""
     (light1, a1, b1), (light2, a2, b2) = _cielab(one), _cielab(other)
     mean = (hypot(a1, b1) + hypot(a2, b2)) / 2
     stretch = 1.5 - 0.5 * sqrt(mean**7 / (mean**7 + 25**7))

@@ -1,4 +1,4 @@
-r"""Connections that break at a given byte, and a census of what a server still does for those who have gone.
+r"""Connections that break at a given byte, and a count of the server's tasks that remain for them.
 
 script = Script(Part(handshake("/play/ann"), b"\r\n\r\n", must=True), Part(frame('{"type":"withdraw"}')))
 await cut(address, script, 17, Break.RESET)
@@ -24,15 +24,15 @@ READ_BYTES = 65536
 
 
 class Break(Enum):
-    """The way in which a connection ends."""
+    """The way of ending a connection."""
 
-    CLOSE = "FIN"  # both directions: a sender is answered by an RST
-    RESET = "RST"  # as a machine that has crashed, or a process killed with input unread
-    HALF_CLOSE = "half-close"  # the client will send no more, and goes on reading
+    CLOSE = "FIN"  # both directions: later data from the server is answered by an RST
+    RESET = "RST"  # like a crashed machine, or a killed process with unread input
+    HALF_CLOSE = "half-close"  # the client sends no more data, and continues to read
 
 
 class Part(msgspec.Struct, frozen=True):
-    """Bytes that a client sends, and what an answer to them has in it; `must`: nothing is sent before that came."""
+    """Bytes from a client, and a part of their answer. `must`: the client waits for the answer before the next part."""
 
     data: bytes
     answer: bytes = b""
@@ -40,7 +40,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Script:
-    """All that a client would send over one connection, if it lived."""
+    """All data that a client would send over one connection without a break."""
 
     def __init__(self, *parts: Part) -> None:
         self.parts: Final = parts
@@ -49,7 +49,7 @@ class Script:
         return sum(len(part.data) for part in self.parts)
 
     def until(self, offset: int) -> Iterator[Part]:
-        """The parts before the byte at `offset`, the last of them cut off there, which then has no answer."""
+        """Yield the parts before the byte at `offset`. The last one is cut off there and then has no answer."""
         for part in self.parts:
             if offset < len(part.data):
                 yield Part(part.data[:offset])
@@ -58,7 +58,7 @@ class Script:
             offset -= len(part.data)
 
     def ends(self) -> Sequence[int]:
-        """The offsets at which a part is complete, and its answer known."""
+        """Return the offsets after each part with a known answer."""
         ends, offset = [], 0
         for part in self.parts:
             offset += len(part.data)
@@ -68,7 +68,7 @@ class Script:
 
 
 def handshake(path: str, host: str = "localhost") -> bytes:
-    """The request with which a browser opens a WebSocket, without its optional headers."""
+    """Return a browser's request for a WebSocket, without optional headers."""
     return (
         f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
@@ -76,7 +76,7 @@ def handshake(path: str, host: str = "localhost") -> bytes:
 
 
 def frame(payload: str | bytes, opcode: int = 1, *, fin: bool = True) -> bytes:
-    """A client's WebSocket frame, masked with zeros; opcode 1 is text, 2 binary, 8 close, 9 ping."""
+    """Return a client's WebSocket frame, masked with zeros; opcode 1 is text, 2 binary, 8 close, 9 ping."""
     data = payload.encode() if isinstance(payload, str) else payload
     if len(data) < 126:
         size = bytes((128 | len(data),))
@@ -92,7 +92,7 @@ CLOSE: Final = frame((1000).to_bytes(2, "big"), 8)
 
 @asynccontextmanager
 async def connect(address: Address) -> AsyncIterator[trio.SocketStream]:
-    """A plain connection, closed with the block."""
+    """Open a plain connection, which ends with the block."""
     with trio.socket.socket() as sock:
         await sock.connect((address.host, address.port))
         async with trio.SocketStream(sock) as stream:
@@ -100,7 +100,7 @@ async def connect(address: Address) -> AsyncIterator[trio.SocketStream]:
 
 
 async def hear(stream: trio.SocketStream, what: bytes) -> bytes:
-    """Read until `what` has come; all that came. Raises EOFError if the connection ends before."""
+    """Read until `what` is received; return all received data. Raises EOFError if the connection ends before."""
     heard = b""
     while what not in heard:
         data = await stream.receive_some(READ_BYTES)
@@ -111,7 +111,7 @@ async def hear(stream: trio.SocketStream, what: bytes) -> bytes:
 
 
 async def rest(stream: trio.SocketStream) -> bytes:
-    """Read until the connection ends, in whatever way."""
+    """Read until the connection ends in any way; return the data."""
     heard = b""
     with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
         async for data in stream:
@@ -120,14 +120,14 @@ async def rest(stream: trio.SocketStream) -> bytes:
 
 
 def reset_when_closed(stream: trio.SocketStream) -> None:
-    """Have the connection end with an RST."""
+    """Let the connection end with an RST."""
     stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 async def cut(address: Address, script: Script, offset: int, how: Break, *, settled: bool = False) -> None:
-    """Play the script up to a byte, and break the connection there: `settled` once all answers have come, else at once.
+    """Play the script up to a byte, and break the connection there: at once, or with `settled` after all answers.
 
-    A client that half-closes then waits for the server to close, too.
+    A client that half-closes then waits until the server closes, too.
     """
     async with connect(address) as stream:
         for part in script.until(offset):
@@ -139,7 +139,7 @@ async def cut(address: Address, script: Script, offset: int, how: Break, *, sett
 
 
 async def break_off(stream: trio.SocketStream, how: Break) -> None:
-    """Break the connection; to close it is left to the caller. Waits for the server if it is only half closed."""
+    """Break the connection; the caller must close it. A half-close waits for the server."""
     if how is Break.RESET:
         reset_when_closed(stream)
     elif how is Break.HALF_CLOSE:
@@ -163,7 +163,7 @@ class Census(trio.abc.Instrument):
         return _count(self._nursery)
 
     async def back_to(self, number: int) -> None:
-        """Wait until there are only so many tasks. Never returns if some are left behind."""
+        """Wait until at most `number` tasks are left. Never returns if more tasks remain."""
         while self.count() > number:
             await self._changed.park()
 
@@ -174,7 +174,7 @@ def _count(nursery: trio.Nursery) -> int:
 
 @contextmanager
 def census_of(nursery: trio.Nursery) -> Iterator[Census]:
-    """A census that is kept during the block."""
+    """Count the tasks during the block."""
     census = Census(nursery)
     trio.lowlevel.add_instrument(census)
     try:

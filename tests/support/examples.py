@@ -1,6 +1,6 @@
 """The number of examples that Hypothesis tries: few in `make test`, many in `make torture NAMES=models`.
 
-Torture tries others each time.
+Each torture tries different examples.
 
     TestGames.settings = settings(max_examples=examples(40))
 
@@ -32,18 +32,18 @@ MODELS: Final = (
     "tests/search/cluster/test_remote.py",
     "tests/search/rooms/test_rooms.py",
 )
-"""Tests that hold the rules against a model, with as many examples as the profile says."""
+"""Tests that compare the rules with a model. The profile sets their number of examples."""
 
 
 def examples(few: int) -> int:
-    """So many in `make test`."""
+    """Return the number of examples for the profile: `few` in `make test`."""
     return few * MANY if PROFILE == "explore" else few
 
 
 def torture(long: bool) -> Figures:
-    """Run the tests of MODELS. Raises CalledProcessError if one fails; pytest has then printed the smallest example."""
+    """Run the tests of MODELS. Raises CalledProcessError if one fails, after pytest printed the smallest example."""
     environment = os.environ | {"HYPOTHESIS_PROFILE": "explore" if long else "ci"}
-    program = [sys.executable, "-m", "pytest", "-o", "faulthandler_timeout=0", *MODELS]  # a long form may take hours
+    program = [sys.executable, "-m", "pytest", "-o", "faulthandler_timeout=0", *MODELS]  # the long form may take hours
     subprocess.run(program, check=True, env=environment, cwd=ROOT)
     return {
         "models that the rules agree with": f"{len(MODELS)}, with {MANY if long else 1} times the examples of make test"

@@ -1,19 +1,19 @@
-"""Servers without their start: a process that has imported what a server needs forks one for each that a test starts.
+"""Fast starts of servers: a process that has imported a server's modules forks one process for each server.
 
     forge = Forge(os.environ)
     process = forge.start(("memory", "--port", "0"), os.environ)  # like subprocess.Popen: a child of this process
 
-The tests start hundreds of servers, and four fifths of the processor time of a start are imports, the same each time.
-What is forked is a process of its own in all other ways, and goes on with what `python -m scramble.cli` does after its
-imports. Servers are started without all this where the imports are the point: in an installed wheel, by the commands of
-the documentation, and wherever coverage is measured, so `make coverage` has all of these tests with real starts.
+The tests start hundreds of servers, and imports take 80 % of the processor time of a start. A forked server is a
+process of its own. It continues like `python -m scramble.cli` after the imports. Some servers start without the forge,
+because their imports matter: in an installed wheel, by the commands of the documentation, and when coverage is
+measured. So `make coverage` runs all of these tests with real starts.
 
-How a child of the forge becomes one of this process: the forge forks a process that forks the server and ends at once,
-while this process has told Linux that it takes in the orphans among its descendants. So whoever waits for the server,
-or looks at its state, has what a process started otherwise has.
+A server becomes a child of this process as follows. The forge forks a process that forks the server and ends at once.
+This process has told Linux that it adopts the orphans among its descendants. So waiting for a server, and reading its
+state, work as for other child processes.
 
-Safe for use by threads: a lock lets one start be made at a time. The forge has a single thread, so it may fork. It ends
-when the process that uses it does: then nobody holds the other end of its socket.
+Thread-safe: a lock allows one start at a time. The forge has a single thread, so it may fork. It ends with the process
+that uses it, because then the other end of its socket is closed.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ from pathlib import Path
 from typing import IO, ClassVar, Final
 
 MODULES: Final = ("scramble.cli.main", "scramble.cli.serve", "scramble.cli.games")
-"""What each server imports. Nothing of a cluster is among it: who needs that imports it after the fork."""
+"""Modules that each server imports. A server of a cluster imports the cluster's modules after the fork."""
 
 READ_AT_THE_START: Final = ("LD_", "LANG", "LC_", "TZ", "PYTHON")
-"""How the variables begin that only a process that is started anew reads: for others than ours, it takes such a one."""
+"""Prefixes of variables that only a newly started process reads. If their values differ from ours, no fork is used."""
 
-MOST_BYTES: Final = 1 << 17  # of a request: arguments and environment
+MOST_BYTES: Final = 1 << 17  # the limit of a request: arguments and environment
 PR_SET_CHILD_SUBREAPER: Final = 36  # linux/prctl.h
 
 
 class Forked:
-    """A child process that another has forked, to be used as a subprocess.Popen. Safe for use by threads."""
+    """A child process from the forge, with the interface of subprocess.Popen. Thread-safe."""
 
     def __init__(self, pid: int, stdout: IO[str], stderr: IO[str]) -> None:
         self.pid: Final = pid
@@ -60,14 +60,14 @@ class Forked:
         weakref.finalize(self, os.close, self._file)
 
     def poll(self) -> int | None:
-        """Its exit code; None if it runs. Does not wait."""
+        """Return the exit code; None if the process runs. Does not wait."""
         try:
             return self.wait(0)
         except subprocess.TimeoutExpired:
             return None
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait until it has ended; its exit code, -N if signal N ended it. Raises subprocess.TimeoutExpired."""
+        """Wait for the end; return the exit code, -N if signal N ended it. Raises subprocess.TimeoutExpired."""
         ended = select.poll()
         ended.register(self._file, select.POLLIN)
         if not ended.poll(None if timeout is None else timeout * 1000):
@@ -78,13 +78,13 @@ class Forked:
             return self._code
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Send it a signal, if it still runs."""
+        """Send the process a signal, if it still runs."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
 
 class Forge:
-    """A process that forks servers; its own environment is that one."""
+    """A process with the given environment that forks servers."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._lock: Final = threading.Lock()
@@ -103,9 +103,9 @@ class Forge:
     def start(
         self, arguments: Sequence[str], environment: Mapping[str, str], *, file_bytes: int | None = None
     ) -> Forked:
-        """A new process that does `python -m scramble.cli` with those arguments. Raises EOFError if the forge ended.
+        """Start a process that runs `python -m scramble.cli` with these arguments. Raises EOFError if the forge ended.
 
-        `file_bytes`: no file that it writes can grow beyond this.
+        `file_bytes`: the size limit for files that the process writes.
         """
         order = json.dumps((list(arguments), dict(environment), file_bytes)).encode()
         read_output, output = os.pipe()
@@ -126,13 +126,13 @@ class Forge:
         return Forked(int(pid), open(read_output, encoding="utf-8"), open(read_errors, encoding="utf-8"))
 
     def close(self) -> None:
-        """End it. Who was forked goes on."""
+        """End the forge. Forked servers continue."""
         self._socket.close()
         self._process.wait()
 
 
 def take_in_orphans(wanted: bool) -> None:
-    """Become the parent of descendants whose parent ends, or no longer. Raises OSError."""
+    """Start or stop adopting descendants whose parent has ended. Raises OSError."""
     if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl")
 
@@ -152,7 +152,7 @@ def _read_at_the_start(environment: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def possible(environment: Mapping[str, str]) -> bool:
-    """Whether a forked server is like one that is started with that environment, on Linux, with nothing measured."""
+    """Return True if a fork equals a real start with that environment: on Linux, and without coverage."""
     return _possible() and _read_at_the_start(environment) == _read_at_the_start(os.environ)
 
 
@@ -161,7 +161,7 @@ _lock: Final = threading.Lock()
 
 
 def forge_for(environment: Mapping[str, str]) -> Forge:
-    """The forge of servers that check their representation, or of those that do not: they learn that by an import."""
+    """Return the forge for servers with or without representation checks. An import reads that setting."""
     kind = environment.get("SCRAMBLE_CHECK_REP")
     with _lock:
         if kind not in _forges:
@@ -170,11 +170,11 @@ def forge_for(environment: Mapping[str, str]) -> Forge:
 
 
 def serve(requests: socket.socket) -> Sequence[str]:
-    """In the forge: make a process for each request, to the last. In such a process: return its arguments."""
+    """In the forge: fork a process for each request, until the last. In a forked process: return its arguments."""
     while True:
         try:
             order, files, _, _ = socket.recv_fds(requests, MOST_BYTES, 2)
-        except KeyboardInterrupt:  # of whoever ends the tests by Ctrl-C
+        except KeyboardInterrupt:  # Ctrl-C ends the tests
             os._exit(0)
         if not order:
             os._exit(0)
@@ -193,12 +193,12 @@ def serve(requests: socket.socket) -> Sequence[str]:
             break
         for file in (*files, tell):
             os.close(file)
-        os.waitpid(between, 0)  # from now on the server is the child of who asked for it
+        os.waitpid(between, 0)  # now the server is a child of the requesting process
         requests.send(os.read(answer, 100))
         os.close(answer)
     arguments, environment, file_bytes = json.loads(order)
     if file_bytes is not None:
-        import resource  # which not every system has
+        import resource  # missing on some systems
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
     os.environ.clear()
@@ -207,7 +207,7 @@ def serve(requests: socket.socket) -> Sequence[str]:
 
 
 class Reseeded(random.Random):
-    """A generator that a module keeps, such as trio's for the order of tasks. It must be seeded again after a fork."""
+    """A random generator of a module, such as trio's for the order of tasks. It must be seeded again after a fork."""
 
     made: ClassVar[list[random.Random]] = []
 
@@ -217,7 +217,7 @@ class Reseeded(random.Random):
 
 
 def import_modules() -> None:
-    """In the forge: import what servers need."""
+    """In the forge: import the modules of servers."""
     before = random.Random
     random.Random = Reseeded  # type: ignore[misc, assignment]
     for module in MODULES:

@@ -1,4 +1,4 @@
-"""What a program prints in processes that order their sets differently."""
+"""The output of a program in processes that order their sets differently."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 
 def outputs(program: str) -> set[str]:
-    """Run the program with two hash seeds; return what it prints, once if that is the same."""
+    """Run the program with two hash seeds; return its different outputs."""
     return {
         subprocess.run(
             [sys.executable, "-c", program],

@@ -1,7 +1,7 @@
-"""A history: what clients of a game asked and were told, and when.
+"""A history: the requests and answers of a game's clients, with their times.
 
-Moments are numbers of a `Clock`, one for each thing noted: a moment is taken before a request is sent and after its
-answer has been read, so that of two calls of which one ended before the other began, the moments say so. Pure.
+Moments are numbers of a `Clock`, one for each entry. A moment is taken before a request is sent, and after its answer
+was read. So if one call ended before another call began, their moments show that. Pure.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ Out = TypeVar("Out")
 
 
 class Told(Protocol[Out_contra]):
-    """An answer as a client saw it: perhaps only some of what the model would answer."""
+    """An answer as a client saw it: possibly only a part of the model's answer."""
 
     @property
     def version(self) -> int | None:
-        """The version that the game had when it answered, if the answer tells."""
+        """The version of the game at its answer, if the answer contains it."""
 
     def fits(self, out: Out_contra) -> bool:
-        """Whether the model's answer would have looked like this."""
+        """Return True if the model's answer would look like this one."""
 
 
 @dataclass(eq=False)
 class Call(Generic[Op, Out]):
-    """One request and what became of it; filled in as that becomes known.
+    """One request and its outcome. Fields are set as soon as their values are known.
 
-    Without `ended` its outcome is unknown: its connection was cut or its server killed. Then it may have happened or
-    not, at any moment from `began` on, but not after `over`, if that is known.
+    Without `ended` the outcome is unknown: the connection was cut or the server was killed. Then the request may have
+    been executed or not, at any moment from `began` on, but not after `over`, if that is known.
     """
 
     op: Op
     began: int
-    ended: int | None = None  # when its answer had come
-    told: Told[Out] | None = None  # that answer; None with `ended`: it was withdrawn, and its client told so
-    waited: int | None = None  # when its client learnt that it waits
-    left: int | None = None  # from here on it may be withdrawn: cut, or called off
-    over: int | None = None  # when the server had finished with it, for one that was cut or cancelled
-    unanswered: bool = False  # with `over`: cancelled in the server's own process, so it was certainly never answered
+    ended: int | None = None  # the moment of its answer
+    told: Told[Out] | None = None  # the answer; None with `ended`: it was withdrawn, and its client knows that
+    waited: int | None = None  # the moment when its client learnt that it waits
+    left: int | None = None  # from this moment on it may be withdrawn: after a cut, or a cancellation
+    over: int | None = None  # the moment when the server had finished with it, after a cut or a cancellation
+    unanswered: bool = False  # with `over`: it was cancelled in the server's own process, so it was never answered
 
     def __str__(self) -> str:
         notes = [f"from {self.began} to {'?' if self.ended is None else self.ended}"]
@@ -58,26 +58,26 @@ class Call(Generic[Op, Out]):
 
 @dataclass(frozen=True)
 class Exactly(Generic[Out]):
-    """An answer of which the client saw everything; `version` is the one that it tells, if it tells any."""
+    """An answer that the client saw completely; `version` is the version in it, if there is one."""
 
     out: Out
     version: int | None = None
 
     def fits(self, out: Out) -> bool:
-        """Whether the model's answer is this one."""
+        """Return True if the model's answer is this one."""
         return self.out == out
 
 
 class Sight(NamedTuple):
-    """The game as a follower was shown it at some moment of a version, without having asked just then."""
+    """A follower's view of the game at some moment of a version, without a request."""
 
     version: int
-    faces: Hashable  # what stays the same for as long as the version does
+    faces: Hashable  # the part that stays the same within a version
     everything: Hashable
 
 
 class Clock:
-    """Hands out moments. One for all clients; they run in one thread."""
+    """A source of moments, for all clients. They run in one thread."""
 
     def __init__(self) -> None:
         self.now = 0
@@ -90,32 +90,32 @@ class Clock:
 
 @dataclass
 class History(Generic[Op, Out]):
-    """Everything that was noted of one game, over all lives of its server."""
+    """All entries about one game, over all starts of its server."""
 
     clock: Clock = field(default_factory=Clock)
     calls: list[Call[Op, Out]] = field(default_factory=list)
-    kills: list[int] = field(default_factory=list)  # when a server had been killed; after that another one began
-    sights: dict[Sight, int] = field(default_factory=dict)  # what those who follow the game saw, and when first
-    contradictions: list[str] = field(default_factory=list)  # what nobody may see, whatever the rules
-    answered: int = 0  # how many calls have been
-    on_answer: Callable[[], None] = lambda: None  # called after each
+    kills: list[int] = field(default_factory=list)  # the moments after a server was killed, and before another began
+    sights: dict[Sight, int] = field(default_factory=dict)  # followers' views, with the moment of the first
+    contradictions: list[str] = field(default_factory=list)  # observations that no rules allow
+    answered: int = 0  # the number of answered calls
+    on_answer: Callable[[], None] = lambda: None  # called after each answer
 
     def begin(self, op: Op) -> Call[Op, Out]:
-        """Note that a request is about to be sent."""
+        """Note a request before it is sent."""
         call: Call[Op, Out] = Call(op, self.clock.tick())
         self.calls.append(call)
         return call
 
     def end(self, call: Call[Op, Out], told: Told[Out] | None) -> None:
-        """Note that its answer has been read."""
+        """Note the answer of a call after it was read."""
         call.ended, call.told = self.clock.tick(), told
         self.answered += 1
         self.on_answer()
 
     def see(self, version: int, faces: Hashable, everything: Hashable) -> None:
-        """Note what somebody who follows the game was shown."""
+        """Note a follower's view of the game."""
         self.sights.setdefault(Sight(version, faces, everything), self.clock.tick())
 
     def kill(self) -> None:
-        """Note that the server is dead, and nobody reads its answers any more."""
+        """Note that the server is dead, and no client reads its answers any more."""
         self.kills.append(self.clock.tick())

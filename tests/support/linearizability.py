@@ -1,31 +1,30 @@
-"""Can the rules explain a history? The judge of linearizability of all tests, fit for thousands of calls.
+"""The checker of linearizability for all tests, for histories of thousands of calls.
 
-The history is good if there is an order of steps of a purely sequential model, each within the time in which it can
-have happened, that gives everybody the answer that they got. (That is linearizability.) Calls may be parked, cancelled
-or of unknown outcome, and the server may have died and come back. To judge another game, write a `Spec` around its
-naive model (`Unversioned` has the answers of a game whose answers carry no version), and record a `History`: of a live
-game in this process with `tests.support.recorder`. The search:
+A history is linearizable if an order of steps of a sequential model explains it: each step lies within the time in
+which the call may have been executed, and gives the observed answer. Calls may be parked, cancelled or of unknown
+outcome, and the server may have died and restarted. To check another game, write a `Spec` around its naive model
+(`Unversioned` has the methods for a game without versions in its answers), and record a `History`: of a live game in
+this process with `tests.support.recorder`. The search:
 
-- It follows time. Events (a call begins, its answer has come) are passed one after another, and a step is taken only
-  when an event cannot be passed without it: a call's answer has come, so by now the model must have given it.
-  (Just-in-time linearization, after Lowe.) So at any event only the calls then open are in question, as many as there
-  are clients; the past is a model's state and a small set. Where it fails it goes back to the last event at which it
-  had a choice, and a situation (event, state, which open calls are done) that has failed is not tried again.
-- Most answers carry the game's version, which never goes back: a step whose answer has another version than the model
-  is not tried, and a situation is given up once it is past the version of an answer that is still to be given.
-- Those who follow the game are shown it again and again, with its version. A step to a version in which it looked
-  different is not tried, and no version is left before all that was seen of it has been so.
-- Calls that change nothing (a look, a watch) are never tried: they are done as soon as their answer fits, which is
-  never wrong, since it is in nobody's way afterwards. Their outcome unknown, they are left out.
-- A call that has become idle (a dig at a square that is dug: it changes nothing now or ever after) comes as soon as its
-  answer fits, and no other order is tried. (That it changes nothing now would not be enough. A flag that is there
-  already may have been meant for later, when it had been taken away.)
-- A call whose outcome is unknown may come at any time, or not at all; these are tried last, of several that are alike
-  only one, and none that would change nothing. Clients see to it that few
-  of them are open at any time: by reading on, after cutting, until the server closes the connection, they learn when
-  it was over.
+- It follows time. It passes the events (a call begins, its answer has arrived) one after another. It takes a step only
+  if an event cannot be passed without it: a call's answer has arrived, so the model must have given it. (Just-in-time
+  linearization, after Lowe.) So at any event only the open calls matter, at most one for each client; the past is a
+  model's state and a small set. After a failure it goes back to the last event with a choice. It does not try a failed
+  situation (event, state, the executed open calls) again.
+- Most answers contain the game's version, which never goes back. A step whose answer has another version than the model
+  is not tried. A situation is given up if it is past the version of an open answer.
+- Followers get views of the game again and again, with its version. A step to a version that contradicts a view is not
+  tried. The search leaves a version only after all its views were true.
+- Calls that change nothing (a look, a watch) are never tried: they are done as soon as their answer fits. That is
+  always right, because such a call does not affect other calls. If their outcome is unknown, they are left out.
+- An idle call (a dig at a dug square: it changes nothing now or ever after) is done as soon as its answer fits, and no
+  other order is tried. (A call that changes nothing now is not enough. A flag on a flagged square may have been
+  executed later, after a deflag.)
+- A call with an unknown outcome may happen at any time, or never. These calls are tried last, only one of several equal
+  ones, and none that would change nothing. Clients keep the number of open ones small: after a cut they read until the
+  server closes the connection, and so they learn when the call was over.
 
-Pure: no trio, no clock. `Spec` is what a game has to provide.
+Pure: no trio, no clock. A game provides a `Spec`.
 """
 
 from __future__ import annotations
@@ -45,54 +44,54 @@ Op_contra = TypeVar("Op_contra", contravariant=True)
 Out_co = TypeVar("Out_co", covariant=True)
 
 MAX_SITUATIONS = 2_000_000
-"""Before the search gives up without a verdict. A history of ten thousand calls takes some twenty thousand."""
+"""Situations before the search gives up without a verdict. A history of ten thousand calls takes about 20,000."""
 
 
 class Spec(Protocol[State, Op_contra, Out_co]):
-    """A sequential model: states are values that never change, tickets are positions in the history."""
+    """A sequential model. States are immutable values, tickets are positions in the history."""
 
     def start(self) -> State:
-        """The state before the first call."""
+        """Return the state before the first call."""
 
     def restart(self, state: State) -> State:
-        """The state that is left when its server was killed and started again."""
+        """Return the state after the server was killed and started again."""
 
     def step(self, state: State, ticket: int, op: Op_contra) -> tuple[State, Mapping[int, Out_co]]:
-        """Begin a call: the next state, and the answers to all calls that this step answers, this or parked ones."""
+        """Begin a call; return the next state, and all answers of this step, to this call or to parked ones."""
 
     def withdraw(self, state: State, ticket: int) -> State:
-        """Take back a parked call. It must answer nobody."""
+        """Withdraw a parked call; return the next state. It must not answer any call."""
 
     def parked(self, state: State) -> Sequence[int]:
-        """The calls that wait."""
+        """Return the waiting calls."""
 
     def may_leap(self, state: State, op: Op_contra) -> bool:
-        """Whether the answer to this call might come more than one version from now."""
+        """Return True if the answer to this call may skip versions."""
 
     def changes_nothing(self, op: Op_contra) -> bool:
-        """Whether this is a mere question."""
+        """Return True if this call is a query."""
 
     def is_idle(self, state: State, op: Op_contra) -> bool:
-        """Whether this call, from now on, is answered at once and changes nothing."""
+        """Return True if this call, from now on, is answered at once and changes nothing."""
 
     def answer(self, state: State, op: Op_contra, changed: bool) -> Out_co | None:
-        """The answer to a mere question; None if it would wait. `changed`: if it had waited for this."""
+        """Return the answer to a query; None if it would wait. `changed`: it has waited, and the game has changed."""
 
     def version(self, state: State) -> int:
-        """The version of the game; never decreases."""
+        """Return the version of the game, which never decreases."""
 
     def faces(self, state: State) -> Hashable:
-        """The part that everybody may see and that stays the same for as long as the version does."""
+        """Return the public part that stays the same within a version."""
 
     def everything(self, state: State) -> Hashable:
-        """All that everybody may see."""
+        """Return the whole public state."""
 
     def key(self, state: State) -> Hashable:
-        """Equal for two states only if they have the same future."""
+        """Return a key: equal for two states only if they have the same future."""
 
 
 class Unversioned(Generic[State, Out]):
-    """The answers of a `Spec` for a game without versions, in which nobody waits and nobody follows."""
+    """The methods of a `Spec` for a game without versions, waiting calls and followers."""
 
     def restart(self, state: State) -> State:
         return state
@@ -130,16 +129,16 @@ class NotExplained(AssertionError):
 
 
 class NoVerdict(Exception):
-    """The search was given up."""
+    """The search gave up."""
 
 
 class _Kind(IntEnum):
     BEGIN = 0  # the call of that number begins
-    WAITS = 1  # its client has been told that it waits
-    END = 2  # its answer has come
-    OVER = 3  # it was cut, and if it has not happened by now it never will
-    SEEN = 4  # the sight of that number has been seen
-    KILL = 5  # the server has died: no open call will happen any more
+    WAITS = 1  # its client learns that it waits
+    END = 2  # its answer arrives
+    OVER = 3  # it was cut, and is never executed after this event
+    SEEN = 4  # a follower gets the view of that number
+    KILL = 5  # the server has died: no open call is executed any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +160,8 @@ class Verdict:
 def check(history: History[Op, Out], spec: Spec[State, Op, Out], *, most: int = MAX_SITUATIONS) -> Verdict:
     """Find an order that explains the history.
 
-    Raises NotExplained if there is none, with how far the longest attempt came, and NoVerdict if none was found in
-    `most` situations.
+    Raises NotExplained if there is none, with the end of the longest attempt, and NoVerdict after `most` situations
+    without a result.
     """
     if history.contradictions:
         raise NotExplained(history.contradictions[0])
@@ -176,8 +175,8 @@ def check(history: History[Op, Out], spec: Spec[State, Op, Out], *, most: int = 
 class _Situation(Generic[State]):
     """A place of the search: all events before number `at` are passed, and the model is in `state`.
 
-    In `done` are the calls that have happened though they are still open, and (number ~n for sight n) the sights of
-    this version that were true.
+    `done` has the open calls that are executed, and (as number ~n for sight n) the sights of this version that were
+    true.
     """
 
     at: int
@@ -186,7 +185,7 @@ class _Situation(Generic[State]):
 
 
 class _Search(Generic[State, Op, Out]):
-    """A depth-first search, which never tries the same situation twice."""
+    """A depth-first search that never tries the same situation twice."""
 
     def __init__(self, history: History[Op, Out], spec: Spec[State, Op, Out], most: int) -> None:
         self.spec = spec
@@ -221,7 +220,7 @@ class _Search(Generic[State, Op, Out]):
         return sorted(events, key=lambda event: event.moment)
 
     def _open_calls(self) -> list[tuple[int, ...]]:
-        """Before each event: the calls that have begun and are not over, those with a known outcome first."""
+        """Return the open calls before each event, first the calls with a known outcome."""
         found: list[tuple[int, ...]] = []
         known: list[int] = []
         unknown: list[int] = []
@@ -240,7 +239,7 @@ class _Search(Generic[State, Op, Out]):
         return found
 
     def run(self) -> bool:
-        """Whether there is an explanation."""
+        """Return True if there is an explanation."""
         start = self.spec.start()
         first = self._pass(_Situation(0, start, frozenset(self._visible(start, frozenset()))))
         untried = [iter([] if first is None else [first])]
@@ -265,7 +264,7 @@ class _Search(Generic[State, Op, Out]):
     # --- passing events ---------------------------------------------------------------------------
 
     def _pass(self, situation: _Situation[State]) -> _Situation[State] | None:
-        """As far as events can be passed without a step or a choice; None if it has come to a dead end."""
+        """Pass events until a step or a choice is necessary; return the situation there; None at a dead end."""
         at, state, done = situation.at, situation.state, situation.done
         while at < len(self.events):
             event = self.events[at]
@@ -301,7 +300,7 @@ class _Search(Generic[State, Op, Out]):
         return _Situation(at, state, done)
 
     def _next(self, situation: _Situation[State]) -> Iterator[_Situation[State]]:
-        """All that can come next, the likeliest first."""
+        """Yield all possible next situations, the likeliest first."""
         at, state, done = situation.at, situation.state, situation.done
         event = self.events[at]
         passed: _Situation[State] | None = None
@@ -344,9 +343,9 @@ class _Search(Generic[State, Op, Out]):
                 continue
             if call.ended is None and outs.keys() == {number}:
                 if self.spec.key(after) == key:
-                    continue  # it need not happen, and would be lost for later
+                    continue  # this call need not happen now, and may be needed later
                 if firsts[call.op] != number:
-                    continue  # a call that is just like it, and is over sooner, may as well happen
+                    continue  # an equal call that is over earlier can happen instead
             answered = self._check(situation, outs)
             if answered is not None:
                 settled = self._settle(situation, after, done | answered)
@@ -361,7 +360,7 @@ class _Search(Generic[State, Op, Out]):
                     yield settled
 
     def _idle_step(self, situation: _Situation[State]) -> _Situation[State] | None:
-        """The step of a call that is idle and whose answer fits now, if there is one."""
+        """Return the step of an idle call whose answer fits now, if there is one."""
         for number in self.open[situation.at]:
             call = self.calls[number]
             if number in situation.done or self.asks[number] or call.ended is None or call.waited is not None:
@@ -374,13 +373,13 @@ class _Search(Generic[State, Op, Out]):
         return None
 
     def _first_of_their_like(self, numbers: Sequence[int]) -> dict[Op, int]:
-        """Of those of unknown outcome that ask for the same: the one whose time is over first."""
+        """Return, for each request among calls with unknown outcomes, the call that is over first."""
         unknown = [number for number in numbers if self.calls[number].ended is None]
         unknown.sort(key=lambda number: (self.calls[number].over or sys.maxsize, number), reverse=True)
         return {self.calls[number].op: number for number in unknown}
 
     def _check(self, situation: _Situation[State], outs: Mapping[int, Out]) -> frozenset[int] | None:
-        """Those answered, or None if anybody got a different answer."""
+        """Return the answered calls, or None if an observed answer differs."""
         for number, out in outs.items():
             call = self.calls[number]
             if call.unanswered or (call.ended is not None and (call.told is None or not call.told.fits(out))):
@@ -389,7 +388,7 @@ class _Search(Generic[State, Op, Out]):
         return frozenset(outs)
 
     def _settle(self, before: _Situation[State], state: State, done: frozenset[int]) -> _Situation[State] | None:
-        """The situation after a step, unless it is a dead end; questions that are answered by it are done."""
+        """Return the situation after a step, with its answered queries done; None at a dead end."""
         version = self.spec.version(state)
         left = self.spec.version(before.state)
         changed = version != left
@@ -413,7 +412,7 @@ class _Search(Generic[State, Op, Out]):
         return _Situation(before.at, state, done)
 
     def _visible(self, state: State, done: frozenset[int]) -> Sequence[int]:
-        """The sights that are true now, and were not so before in this version."""
+        """Return the sights that become true now in this version."""
         unseen = [number for number in self.seen_of.get(self.spec.version(state), ()) if number not in done]
         if not unseen:
             return ()
@@ -439,7 +438,7 @@ class _Search(Generic[State, Op, Out]):
             self.objections.append(objection)
 
     def report(self) -> str:
-        """A description of the longest attempt, and of the objections to going on."""
+        """Return a description of the longest attempt, and the objections to its continuation."""
         if self.farthest is None:
             return "nothing can come first: " + "; ".join(self.objections[:1])
         event = self.events[self.farthest.at]

@@ -1,4 +1,4 @@
-"""A connection over a real socket with a small buffer, and no server: a test reads what was written when it likes."""
+"""A connection over a real socket with a small buffer, without a server. Tests read the written frames at any time."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import trio
 from scramble.server.http.direct_write import Outlet, text_frame
 from tests.support.links import TestLink
 
-BUFFER_BYTES: Final = 8192  # asked for; the kernel doubles it
+BUFFER_BYTES: Final = 8192  # the requested size; the kernel doubles it
 
 
 class Line(TestLink):
-    """A link, and what came out at the other end. Its outlet is busy while something else is sent."""
+    """A link with the frames at its other end. Its outlet is busy while another frame is sent."""
 
     def __init__(self, nursery: trio.Nursery) -> None:
         self.ours, self.theirs = socket.socketpair()
@@ -25,7 +25,7 @@ class Line(TestLink):
         self.short: Final = Outlet(self.ours.fileno, self._send_rest)
         self.short.open()
         super().__init__(nursery, self._send_slowly, self.short)
-        self.sent = 0  # frames that did not go past `send`
+        self.sent = 0  # frames that went through `send`
         self._rest = b""
         self._turn: Final = trio.Lock()
         self._room: Final = trio.lowlevel.ParkingLot()
@@ -56,13 +56,13 @@ class Line(TestLink):
             self._room.unpark_all()
 
     def fill(self) -> None:
-        """Leave no room in the kernel."""
+        """Fill the kernel's buffers."""
         with suppress(BlockingIOError):
             while True:
                 self.ours.send(b"\x81\x00" * 100)  # empty frames
 
     def read(self) -> list[str]:
-        """Return all frames that have come so far; those that are being sent come now."""
+        """Return all frames so far, with the frames that are being sent."""
         while True:
             with suppress(BlockingIOError):
                 while data := self.theirs.recv(1 << 20):

@@ -21,7 +21,7 @@ from tests.support import HANG_S
 
 
 class Client:
-    """The other end of a connection, as a program would use it."""
+    """The client's end of a connection, as a program uses it."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
         self.stream = stream
@@ -31,7 +31,7 @@ class Client:
         await self.stream.send_all(data)
 
     async def line(self) -> bytes:
-        """The next line, with its end. Raises EOFError if the server closes before."""
+        """Return the next line, with its end. Raises EOFError if the server closes before."""
         while b"\n" not in self._buffer:
             data = await self.stream.receive_some()
             if not data:
@@ -46,7 +46,7 @@ class Client:
         return b"".join([await self.line() for _ in range(count)])
 
     async def rest(self) -> bytes:
-        """All that comes until the server closes, properly and not by a reset."""
+        """Return all data until the server closes in good order, without a reset."""
         async for data in self.stream:
             self._buffer += data
         rest = bytes(self._buffer)
@@ -54,19 +54,19 @@ class Client:
         return rest
 
     async def until_gone(self) -> None:
-        """Until the server has closed the connection, in any way; what comes before that is of no interest."""
+        """Wait until the server has closed the connection in any way; ignore data before that."""
         with suppress(trio.BrokenResourceError):
             await self.rest()
 
     async def reset(self) -> None:
-        """Go away as a crashed machine does: with an RST."""
+        """Disconnect like a crashed machine: with an RST."""
         self.stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         await self.stream.aclose()
 
 
 @asynccontextmanager
 async def connected(address: Address, *, receive_buffer: int | None = None) -> AsyncIterator[Client]:
-    """A client; with `receive_buffer` bytes of its own at the most, or thereabouts, its kernel takes little unread."""
+    """Connect a client. With `receive_buffer` (bytes, approximately), its kernel buffers little unread data."""
     with trio.socket.socket() as sock:
         if receive_buffer is not None:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
@@ -76,7 +76,7 @@ async def connected(address: Address, *, receive_buffer: int | None = None) -> A
 
 
 class TelnetProgram:
-    """The real telnet program, with a test for its user. Its carriage returns are left out."""
+    """The real telnet program with the test as its user. Its carriage returns are left out."""
 
     def __init__(self, process: trio.Process) -> None:
         self._process = process
@@ -89,7 +89,7 @@ class TelnetProgram:
         await self._process.stdin.send_all(line + b"\n")
 
     async def until(self, text: bytes) -> None:
-        """Wait until it shows this after what was waited for before. Raises EOFError if it ends before."""
+        """Wait until it shows this text after the last awaited text. Raises EOFError if it ends before."""
         assert self._process.stdout is not None
         while (at := self.shown.find(text, self._seen)) < 0:
             data = await self._process.stdout.receive_some()
@@ -99,13 +99,13 @@ class TelnetProgram:
         self._seen = at + len(text)
 
     async def ended(self) -> int:
-        """Wait for its end; its exit code."""
+        """Wait for its end; return its exit code."""
         return await self._process.wait()
 
 
 @asynccontextmanager
 async def telnet_program(*arguments: str) -> AsyncIterator[TelnetProgram]:
-    """A running telnet program, gone at the end of the block; the test is skipped where there is none."""
+    """Run a telnet program until the end of the block; skip the test if it is not installed."""
     program = shutil.which("telnet")
     if program is None:
         pytest.skip("there is no telnet program here; CI installs it")
@@ -121,7 +121,7 @@ async def telnet_program(*arguments: str) -> AsyncIterator[TelnetProgram]:
 async def serving(
     session: LineSession, *, cr_ends: bool = True, max_connections: int = 1000, full: bytes = b"full\n"
 ) -> AsyncIterator[Address]:
-    """A line server within the block, which must not take forever."""
+    """Run a line server during the block, which has a time limit."""
     with trio.fail_after(HANG_S):
         async with trio.open_nursery() as nursery:
             serve = partial(serve_lines, session, cr_ends=cr_ends, max_connections=max_connections, full=full)
@@ -130,7 +130,7 @@ async def serving(
 
 
 async def echo(connection: LineConnection) -> None:
-    """Answers each line with itself; "bye" ends it, "twice" is answered twice."""
+    """Answer each line with itself; "bye" ends the session, "twice" is answered twice."""
     async for line in connection:
         if line is OVERLONG:
             connection.send(b"too long\n")

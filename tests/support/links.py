@@ -1,4 +1,4 @@
-"""A connection that keeps what it is sent, for feeds."""
+"""A connection that stores the frames of a feed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Send = Callable[[str], Awaitable[None]]
 
 
 class TestLink:
-    """A link whose tasks run in `nursery`, and whose frames are sent by `send`, and past it by an `outlet`.
+    """A link with its tasks in `nursery`. It sends frames by `send`, or directly by an `outlet`.
 
-    `reason` is the one for which a task has closed it.
+    `reason` is the reason of a task that has closed the link.
     """
 
     __test__ = False
@@ -45,14 +45,14 @@ class TestLink:
             self._ended.set()
 
     async def closed(self) -> CloseReason:
-        """Wait until it is closed, and return the reason."""
+        """Wait until the link is closed, and return the reason."""
         await self._ended.wait()
         assert self.reason is not None
         return self.reason
 
 
 async def connected(send: Send, *beside: Beside, outlet: Outlet | None = None) -> None:
-    """Have a connection that follows these. Runs until cancelled."""
+    """Run a connection with these feeds and tasks until cancelled."""
     async with trio.open_nursery() as nursery:
         link = TestLink(nursery, send, outlet)
         leaves = [begin(link) for begin in beside]
@@ -64,7 +64,7 @@ async def connected(send: Send, *beside: Beside, outlet: Outlet | None = None) -
 
 
 class Page:
-    """A connection without an outlet that follows a feed, and the frames that it got, with their times."""
+    """A connection without an outlet that follows a feed, with the received frames and their times."""
 
     def __init__(self, feed: Feed) -> None:
         self.got: Final[list[str]] = []
@@ -84,5 +84,5 @@ class Page:
 
 
 def no_task(_: Callable[[], Awaitable[None]]) -> None:
-    """Run no task: for feeds that need none."""
+    """Ignore a task, for feeds without tasks."""
     raise AssertionError("a task begins")

@@ -1,4 +1,4 @@
-"""A service manager as systemd is one for a unit with `Type=notify`: a socket that hears what the service notifies.
+"""A service manager like systemd for a unit with `Type=notify`: a socket that receives the service's notifications.
 
 with ServiceManager(tmp_path) as manager, ServerProcess("serve", environment=manager.environment):
     assert manager.hear() == "READY=1"
@@ -15,11 +15,11 @@ from typing import Final, Self
 
 from tests.support import HANG_S
 
-MOST_BYTES: Final = 4096  # of a state
+MOST_BYTES: Final = 4096  # the limit of a state
 
 
 class ServiceManager:
-    """A manager with a socket in a folder; with None it has an abstract one, which has no file."""
+    """A manager with a socket in a folder; with None it has an abstract socket without a file."""
 
     def __init__(self, folder: Path | None) -> None:
         self._socket: Final = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -34,11 +34,11 @@ class ServiceManager:
         return {**os.environ, "NOTIFY_SOCKET": self._address}
 
     def hear(self) -> str:
-        """The next state that somebody has notified. Blocks until there is one."""
+        """Return the next notified state. Blocks until there is one."""
         return self._socket.recv(MOST_BYTES).decode()
 
     def heard(self) -> list[str]:
-        """All states that have been notified and not heard yet."""
+        """Return all unread notified states."""
         self._socket.setblocking(False)
         states = []
         try:

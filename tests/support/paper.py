@@ -1,4 +1,4 @@
-"""A log for testing the kernel: it notes what it is given, and commits when it is allowed to."""
+"""A log for tests of the kernel: it stores its entries, and commits when the test allows it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scramble.kernel.protocol import Command, Outcome, Ticket
 
 
 class Paper:
-    """Keeps `core.Log`. `committed` has what is safe, batch by batch; `open_gate` lets commits return."""
+    """Implements `core.Log`. `committed` has the committed entries, batch by batch. `open_gate` lets commits return."""
 
     def __init__(self, *, held: bool = False, first_ticket: int = 0) -> None:
         self.first_ticket = Ticket(first_ticket)
@@ -21,14 +21,14 @@ class Paper:
         self.broken = False
         self.finished = False
         self.full = False
-        self.no_space = False  # for what was applied
+        self.no_space = False  # True: no space for applied commands
         self._gate = trio.Event()
         if not held:
             self._gate.set()
 
     @property
     def words(self) -> Sequence[str]:
-        """The commands that are safe, without tickets and batches."""
+        """The committed commands, without tickets and batches."""
         return [word for batch in self.committed for _, word in batch]
 
     def open_gate(self) -> None:

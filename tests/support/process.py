@@ -28,11 +28,11 @@ T = TypeVar("T")
 
 ROOT: Final = Path(__file__).parents[2]
 SCRAMBLE: Final = (sys.executable, "-m", "scramble.cli")
-PATIENCE_S: Final = 10  # with one that has been asked to stop, at the end of its block
+PATIENCE_S: Final = 10  # for a process that was asked to stop at the end of its block
 
 
 class Output:
-    """Text from one stream of a process, read by a thread as it comes, so that no full pipe stops the process."""
+    """Text from one stream of a process. A thread reads it at once, so that a full pipe never blocks the process."""
 
     def __init__(self, stream: IO[str]) -> None:
         self.text = ""
@@ -44,18 +44,18 @@ class Output:
         self._thread.start()
 
     def line(self) -> str:
-        """The next line that was not taken yet. Blocks until there is one; empty at the end."""
+        """Take the next line. Blocks until there is one; returns "" at the end."""
         line = self.until(lambda text: re.compile(".*\n").match(text, self._read_to))
         taken = line[0] if line else self.rest()
         self._read_to += len(taken)
         return taken
 
     def rest(self) -> str:
-        """All that was not taken as a line yet."""
+        """Return all text that was not taken yet."""
         return self.text[self._read_to :]
 
     def until(self, find: Callable[[str], T | None]) -> T | None:
-        """Wait until `find` returns something for the text; None if it still does not at the end."""
+        """Wait until `find` returns a value for the text; return it. Returns None at the end of the text."""
         with self._changed:
             while (found := find(self.text)) is None and not self._ended:
                 if not self._changed.wait(HANG_S):
@@ -78,24 +78,24 @@ class Output:
 
 
 def stand_still(process: int) -> None:
-    """Send a process SIGSTOP, and block until it stands: one that waits in the kernel may first finish what it does."""
+    """Send a process SIGSTOP, and block until it is stopped: a process in the kernel may finish its call first."""
     os.kill(process, signal.SIGSTOP)
     while state(process) not in "TZ":
         time.sleep(0.001)
 
 
 def state(process: int) -> str:
-    """The letter of a process's state, of Linux: "T" is stopped, "Z" has ended and is not waited for yet."""
+    """Return the letter of a process's state on Linux: "T" is stopped, "Z" is a zombie."""
     return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 class ServerProcess:
-    """A process, which has ended at the end of the block.
+    """A process that ends with the block.
 
-    `lines`: wait until it has printed so many, which tell where it listens; raises EOFError if it ends before.
-    `file_bytes`: no file that it writes can grow beyond this; its coverage is not measured then, as that could not be
-    written either. `group`: signals reach the processes that it starts, too. If it is nothing but the command in the
-    folder of the project, it is forked with its imports done (tests/support/forge.py).
+    `lines`: wait until the process has printed this many lines with its addresses; raises EOFError if it ends before.
+    `file_bytes`: the size limit for files that it writes; its coverage is not measured then, because the data would
+    not fit. `group`: signals also reach its child processes. With default options in the project's folder, the process
+    is forked after its imports (tests/support/forge.py).
     """
 
     def __init__(
@@ -141,31 +141,31 @@ class ServerProcess:
             self.close()
             raise
 
-    # --- what it prints
+    # --- output
 
     def line(self) -> str:
-        """The next line on its standard output. Blocks until there is one; empty if it has ended."""
+        """Take the next line of standard output. Blocks until there is one; returns "" if the process has ended."""
         return self.output.line()
 
     def wait_for(self, pattern: str) -> re.Match[str]:
-        """The first match of `pattern` in all of its standard output. Blocks until there is one."""
+        """Return the first match of `pattern` in all of the standard output. Blocks until there is one."""
         found = self.output.until(lambda text: re.search(pattern, text))
         assert found, f"it ended without printing {pattern!r}, but {self.output.text!r}"
         return found
 
     @property
     def complaints(self) -> str:
-        """Its standard error so far."""
+        """The standard error so far."""
         return self.errors.text
 
     @property
     def url(self) -> str:
-        """The address of its page, ending in a slash. Blocks until it is printed."""
+        """The address of the page, with a slash at its end. Blocks until it is printed."""
         return self.wait_for(r"https?://\S+/")[0]
 
     @property
     def port(self) -> int:
-        """The port of its page. Blocks until it is printed."""
+        """The port of the page. Blocks until it is printed."""
         return int(self.wait_for(r"https?://[^/]+:(\d+)/")[1])
 
     @property
@@ -175,33 +175,33 @@ class ServerProcess:
 
     @property
     def addresses(self) -> Sequence[Address]:
-        """The addresses that it has printed so far."""
+        """The addresses that were printed so far."""
         found = re.findall(r"(?:https?://|telnet )([0-9.]+)[: ]([0-9]+)", self.output.text)
         return [Address(host, int(port)) for host, port in found]
 
     @property
     def address(self) -> Address:
-        """The first of its addresses."""
+        """The first printed address."""
         return self.addresses[0]
 
-    # --- what it takes
+    # --- memory and processor time
 
     def memory_kb(self, what: str = "VmRSS") -> int:
-        """The memory that it has in use, or ("VmHWM") has had at most. Linux."""
+        """Return the memory in use, or with "VmHWM" its maximum so far. Linux."""
         status = Path(f"/proc/{self._process.pid}/status").read_text()
         found = re.search(rf"{what}:\s+([0-9]+) kB", status)
         assert found is not None
         return int(found[1])
 
     def cpu_s(self) -> float:
-        """The processor time that it has taken. Linux."""
+        """Return the processor time so far. Linux."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    # --- its end
+    # --- the end
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Send a signal, if it still runs."""
+        """Send a signal if the process still runs."""
         if self._process.poll() is None:
             if self._group:
                 os.killpg(self._process.pid, number)
@@ -209,12 +209,12 @@ class ServerProcess:
                 self._process.send_signal(number)
 
     def kill(self) -> None:
-        """End it as a crash does, and wait until it is gone."""
+        """End the process like a crash, and wait until it has ended."""
         self.send_signal(signal.SIGKILL)
         self.wait()
 
     def wait(self) -> int:
-        """Wait until it has ended, and read the rest of what it printed; its exit code."""
+        """Wait until the process has ended, and read the rest of its output; return the exit code."""
         code = self._process.wait(HANG_S)
         self.output.join()
         self.errors.join()
@@ -225,12 +225,12 @@ class ServerProcess:
         return await trio.to_thread.run_sync(self.wait, abandon_on_cancel=True)
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> tuple[int, str, str]:
-        """Have it end, and wait; exit code, rest of the standard output, whole standard error."""
+        """End the process and wait; return the exit code, the rest of standard output, and all of standard error."""
         self.send_signal(number)
         return self.wait(), self.output.rest(), self.complaints
 
     def close(self) -> None:
-        """End it if it still runs: by SIGTERM, so that its coverage is saved, and if that does not help by SIGKILL."""
+        """End the process if it still runs: by SIGTERM, so that its coverage is saved, then by SIGKILL if necessary."""
         self.send_signal(signal.SIGTERM)
         try:
             self._process.wait(PATIENCE_S)

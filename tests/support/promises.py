@@ -1,4 +1,4 @@
-"""Clients of the text protocol that remember what a server has promised them, for tests of faults."""
+"""Clients of the text protocol that store the server's acknowledgements, for tests of faults."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from tests.support.cutting import READ_BYTES
 
 
 class Requester:
-    """A client of the text protocol over one connection that stays open."""
+    """A client of the text protocol over one persistent connection."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
         self._stream = stream
         self._buffer = b""
 
     async def ask(self, line: str) -> tuple[int, str]:
-        """Status and body of the answer to a request, `GET /look/alice` for example.
+        """Send a request, for example `GET /look/alice`; return status and body of the answer.
 
-        Raises EOFError if the server closes the connection without one, trio.BrokenResourceError if it breaks.
+        Raises EOFError if the server closes the connection without an answer, trio.BrokenResourceError if it breaks.
         """
         await self._stream.send_all(f"{line} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         return await self.answer()
@@ -46,7 +46,7 @@ class Requester:
 
 
 class Promised:
-    """The commands that a server has acknowledged: each replaces the player's last card by a unique one."""
+    """The commands that a server has acknowledged. Each one replaces the player's last card by a unique card."""
 
     def __init__(self) -> None:
         self.cards: list[str] = []
@@ -54,11 +54,11 @@ class Promised:
         self._numbers = itertools.count()
 
     def enough(self, count: int) -> bool:
-        """Whether so many commands are acknowledged."""
+        """Return True if at least `count` commands are acknowledged."""
         return len(self.cards) >= count
 
     async def replace_cards(self, address: Address, player: str, last: str, stop: Callable[[], bool]) -> None:
-        """Ask for one replacement after another, until `stop()`, or until the server has no more answers.
+        """Request one replacement after another, until `stop()`, or until the server stops answering.
 
         `last` is the player's card on the board.
         """

@@ -1,4 +1,4 @@
-"""A recorder of what callers of a live game see, for `tests.support.linearizability`.
+"""A recorder of the calls of a live game, for `tests.support.linearizability`.
 
     recorder = Recorder()
     nursery.start_soon(recorder.call, op, partial(ask, game, op), scope)
@@ -30,12 +30,12 @@ class Recorder(Generic[Op, Out]):
         self._cancelled: dict[trio.CancelScope, int] = {}
 
     def finished(self) -> History[Op, Out]:
-        """The history, once every call has ended."""
+        """Return the history. All calls must have ended."""
         assert not self._running
         return self._history
 
     async def call(self, op: Op, ask: Callable[[], Awaitable[Told[Out]]], scope: trio.CancelScope) -> None:
-        """Await `ask()` within `scope`, a fresh one, and note its outcome. A call that raises is not noted."""
+        """Await `ask()` within `scope`, which must be new, and note its outcome. A call that raises is not noted."""
         call = self._history.begin(op)
         self._running.add(scope)
         try:
@@ -50,11 +50,11 @@ class Recorder(Generic[Op, Out]):
             call.left, call.over, call.unanswered = self._cancelled[scope], self._history.clock.tick(), True
 
     def cancel(self, scope: trio.CancelScope) -> None:
-        """Cancel the call within `scope`, before or after it begins; one that has ended stays as it is."""
+        """Cancel the call within `scope`, before or after it begins. Has no effect if the call has ended."""
         self._cancelled.setdefault(scope, self._history.clock.tick())
         scope.cancel()
 
     def cancel_all(self) -> None:
-        """Cancel all that still run."""
+        """Cancel all running calls."""
         for scope in self._running:
             self.cancel(scope)

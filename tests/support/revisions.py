@@ -1,4 +1,4 @@
-"""The law of `Durable` about what changes a state, checked at every command that is applied by this."""
+"""The contract of `Durable.revision`, checked at every command that is applied by this function."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from scramble.kernel.protocol import Answered, Command, Durable, Event, Outcome,
 
 
 def applied(rules: Durable, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
-    """The outcomes of the command; `revision` must change if and only if the state does."""
+    """Apply the command; check that `revision` changes exactly if the state does; return the outcomes."""
     state, revision = rules.state(), rules.revision
     outcomes = rules.apply(ticket, command)
     if rules.state() != state:
-        assert rules.revision > revision, f"{command} has changed the state, which `revision` does not say"
+        assert rules.revision > revision, f"{command} has changed the state, but not `revision`"
         assert not isinstance(command, Query)
         assert not any(isinstance(end, Refused) and type(end.error) is InvalidCommand for end in outcomes)
         return outcomes
-    assert rules.revision == revision, f"{command} has changed nothing, but is to be written down"
+    assert rules.revision == revision, f"{command} has changed `revision`, but not the state"
     assert not any(isinstance(outcome, Event) for outcome in outcomes)
     if not isinstance(command, Query | Withdraw):
         ends = [outcome for outcome in outcomes if isinstance(outcome, Answered | Refused)]
-        assert ticket in [end.ticket for end in ends], f"{command} waits, and a restart would not know of it"
+        assert ticket in [end.ticket for end in ends], f"{command} waits, but is not in the state after a restart"
     return outcomes

@@ -1,8 +1,8 @@
-"""Clients that read nothing, write one byte at a time, or send as much as they can, beside one who just plays.
+"""Rude clients that read nothing, write one byte at a time, or send as much as they can, beside one normal player.
 
-`siege` treats a real server that way, and raises AssertionError unless the one who plays has every move answered, the
-server's memory stays below a ceiling, and once the rude have gone nobody is left in it. Nothing is judged by the clock:
-slow means what the client does, and a flood is a bounded number of bytes.
+`siege` attacks a real server with them. It raises AssertionError unless the normal player gets an answer to every move,
+the server's memory stays below a limit, and no client is left after the rude ones have disconnected. No check depends
+on time: slow describes the client's behaviour, and a flood is a bounded number of bytes.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from tests.support.cutting import connect, frame, handshake, hear, rest
 from tests.support.process import ServerProcess
 from tests.support.promises import Requester
 
-MOVES: Final = 90  # of the one who plays; fewer than may be made at once
+MOVES: Final = 90  # of the normal player; below the limit for a burst
 SLOW: Final = 8  # clients that do not read
-BUFFER_BYTES: Final = 4096  # of the kernel, for those
-WHOLE: Final = 150  # new games or the like, each of which is sent as a whole
-CEILING_KB: Final = 96 * 1024  # above what the server takes when nobody is there; a connection has 2 MB at most
-PATIENCE_S: Final = 2.0  # of a flooder whom the server does not read any more; no claim depends on it
+BUFFER_BYTES: Final = 4096  # the kernel's buffer of each of these clients
+WHOLE: Final = 150  # new games or similar events that are sent as a whole
+CEILING_KB: Final = 96 * 1024  # above the memory of a server without clients; a connection has 2 MB at most
+PATIENCE_S: Final = 2.0  # of a flooder that the server does not read any more; no check depends on it
 GONE: Final = (trio.BrokenResourceError, trio.ClosedResourceError, EOFError)
 
 Step = tuple[bytes, bytes]
@@ -36,7 +36,7 @@ Step = tuple[bytes, bytes]
 
 
 class Game:
-    """The way in which a game is served and played."""
+    """The commands and messages for serving and playing a game."""
 
     def __init__(
         self,
@@ -47,10 +47,10 @@ class Game:
         noise: Callable[[Game, ServerProcess, int], Awaitable[None]],
         telnet: bytes = b"",
     ) -> None:
-        """`steps` are frames over the WebSocket at `path`; `noise` makes something happen that everybody is sent.
+        """`steps` are frames over the WebSocket at `path`; `noise` causes an event that is sent to all clients.
 
-        `telnet` is a line, if there is telnet, that takes some trouble to answer; line number `page` of those by which
-        the server announces itself is that of the page.
+        `telnet` is a line with an expensive answer, if there is telnet. `page` is the number of the printed line with
+        the page's address.
         """
         self.command: Final = command
         self.lines: Final = 2 if telnet else 1
@@ -61,16 +61,16 @@ class Game:
         self.telnet: Final = telnet
 
     def pages(self, running: ServerProcess) -> Address:
-        """The address of its page."""
+        """Return the address of the page."""
         return running.addresses[self.page]
 
     def telnets(self, running: ServerProcess) -> Address:
-        """The address of its telnet."""
+        """Return the address for telnet."""
         return running.addresses[1 - self.page]
 
 
 def memory(folder: Path) -> Game:
-    """Memory Scramble on a board of 900 cards."""
+    """Return Memory Scramble on a board of 900 cards."""
     board = folder / "board.txt"
     board.write_text(new_board(30, 30, "letters", 1))
     steps = [
@@ -80,7 +80,7 @@ def memory(folder: Path) -> Game:
 
 
 def minesweeper(folder: Path) -> Game:
-    """Minesweeper on a field of 10,000 squares without numbers."""
+    """Return Minesweeper on a field of 10,000 squares without numbers."""
     field = folder / "field.txt"
     field.write_text("100 100\n" + ("0 " * 99 + "0\n") * 100)
     steps = [
@@ -91,7 +91,7 @@ def minesweeper(folder: Path) -> Game:
 
 
 def crossword(_: Path) -> Game:
-    """Crossword Extravaganza with the packaged puzzles."""
+    """Return Crossword Extravaganza with the packaged puzzles."""
     steps = [(frame("player"), b'"state":"CHOOSE"')]
     for n in range((MOVES - 1) // 2):
         steps += [(frame(f'NEW m{n} simple "so"'), b'"state":"WAIT"'), (frame("EXIT"), b'"state":"CHOOSE"')]
@@ -108,9 +108,9 @@ GAMES: Final[dict[str, Callable[[Path], Game]]] = {
 
 
 async def siege(name: str, folder: Path, *, scale: float = 1) -> dict[str, str]:
-    """All that rude clients can do, one way after another, to a server of that game; `scale` floods and the like.
+    """Attack a server of that game in all ways, one after another; `scale` multiplies the floods and similar attacks.
 
-    Returns what memory it took.
+    Returns the server's memory as a figure.
     """
     game = GAMES[name](folder)
     with ServerProcess(*game.command, lines=game.lines) as running:
@@ -125,17 +125,17 @@ async def siege(name: str, folder: Path, *, scale: float = 1) -> dict[str, str]:
 
 
 async def assert_empty(page: Address) -> None:
-    """Wait until nobody is connected any more, and no request waits. Does not return if somebody is left."""
+    """Wait until no client is connected and no request waits. Never returns if a client is left."""
     left = True
     while left:
-        async with connect(page) as stream:  # of one connection a server takes a thousand requests
+        async with connect(page) as stream:  # a server accepts a thousand requests on one connection
             status, metrics = await Requester(stream).ask("GET /metrics")
             assert status == 200
             left = re.search(r"(?m)^scramble_(connections|parked_requests)\{.*\} [1-9]", metrics) is not None
 
 
 async def play(game: Game, running: ServerProcess) -> None:
-    """Make all moves, one after another, each of which must be answered."""
+    """Make all moves, one after another; check that each one is answered."""
     async with connect(game.pages(running)) as stream:
         await stream.send_all(handshake(game.path))
         await hear(stream, b"\r\n\r\n")
@@ -146,7 +146,7 @@ async def play(game: Game, running: ServerProcess) -> None:
 
 @asynccontextmanager
 async def deaf(address: Address) -> AsyncIterator[trio.SocketStream]:
-    """A connection whose kernel takes little that its client does not read."""
+    """Open a connection whose kernel buffers little unread data."""
     with trio.socket.socket() as sock:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER_BYTES)
         await sock.connect((address.host, address.port))
@@ -154,11 +154,11 @@ async def deaf(address: Address) -> AsyncIterator[trio.SocketStream]:
             yield stream
 
 
-# --- who does not read ---------------------------------------------------------------------------------
+# --- clients that do not read ---------------------------------------------------------------------------------
 
 
 async def slow_readers(game: Game, running: ServerProcess, scale: float) -> None:
-    """Some who open a WebSocket or a telnet session and never read again, while they are sent a lot."""
+    """Open WebSockets and telnet sessions that never read again, while the server sends them much data."""
     async with AsyncExitStack() as stack:
         for number in range(SLOW):
             stream = await stack.enter_async_context(deaf(game.pages(running)))
@@ -173,30 +173,30 @@ async def slow_readers(game: Game, running: ServerProcess, scale: float) -> None
 
 
 async def new_game(game: Game, running: ServerProcess, number: int) -> None:
-    """Memory Scramble: everybody is sent the whole board."""
+    """Memory Scramble: the whole board is sent to all clients."""
     async with connect(game.pages(running)) as stream:
         assert (await Requester(stream).ask(f"POST /new/p{number}"))[0] == 200
 
 
 async def come_and_go(game: Game, running: ServerProcess, number: int) -> None:
-    """Minesweeper, by telnet: everybody is sent each arrival, move and departure."""
+    """Minesweeper, by telnet: each arrival, move and departure is sent to all clients."""
     async with connect(game.telnets(running)) as player:
         await player.send_all(b"flag %d %d\r\nbye\r\n" % (number % 100, number // 100))
         await rest(player)
 
 
 async def offer_a_match(game: Game, running: ServerProcess, number: int) -> None:
-    """Crossword Extravaganza, by telnet: every player in CHOOSE is sent each match that comes and goes."""
+    """Crossword Extravaganza, by telnet: each new or removed match is sent to every player in CHOOSE."""
     async with connect(game.telnets(running)) as player:
         await player.send_all(b'host%d\r\nNEW n%d simple "so"\r\nEXIT\r\nEXIT\r\n' % (number, number))
         await rest(player)
 
 
-# --- who sends without end -----------------------------------------------------------------------------
+# --- clients that send without end -----------------------------------------------------------------------------
 
 
 async def floods(game: Game, running: ServerProcess, scale: float) -> None:
-    """As many frames, requests and lines as a client gets rid of, up to some megabytes, without reading an answer."""
+    """Send as many frames, requests and lines as possible, up to some megabytes, without reading an answer."""
     page = game.pages(running)
     opening = handshake(game.path.replace("player", "flooder"))
     request = b"GET /server HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -235,7 +235,7 @@ async def floods(game: Game, running: ServerProcess, scale: float) -> None:
 
 
 async def flood(address: Address, data: bytes, opening: bytes = b"") -> None:
-    """Send all of it, or as much as the server takes; then read what has come, and disconnect."""
+    """Send all of the data, or as much as the server accepts; then read the received data, and disconnect."""
     with suppress(*GONE):
         async with deaf(address) as stream:
             if opening:
@@ -245,11 +245,11 @@ async def flood(address: Address, data: bytes, opening: bytes = b"") -> None:
                 await stream.send_all(data)
 
 
-# --- who writes slowly ---------------------------------------------------------------------------------
+# --- clients that write slowly ---------------------------------------------------------------------------------
 
 
 async def slow_writers(game: Game, running: ServerProcess, _: float) -> None:
-    """Everything one byte at a time: a request, a conversation over a WebSocket, lines; all is answered as ever."""
+    """Send a request, a conversation over a WebSocket, and lines, one byte at a time; all are answered as usual."""
     page = game.pages(running)
     opening = handshake(game.path.replace("player", "slow"))
     said, answer = game.steps[0]
@@ -262,7 +262,7 @@ async def slow_writers(game: Game, running: ServerProcess, _: float) -> None:
 
 
 async def trickle(address: Address, data: bytes, answer: bytes, *, opening: bytes = b"") -> None:
-    """Send it byte by byte, and wait for the answer."""
+    """Send the data byte by byte, and wait for the answer."""
     async with connect(address) as stream:
         for part, due in ((opening, b"\r\n\r\n"), (data, answer)):
             for byte in part:

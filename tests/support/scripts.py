@@ -1,7 +1,7 @@
 """The literals of a JavaScript module: its strings and templates, each with the code before it.
 
-A scanner, and no parser: it knows comments, strings, templates with code in them, and regular expressions, which is
-what it takes to find every literal of modules that Biome has formatted.
+A scanner without a parser: it knows comments, strings, templates with code in them, and regular expressions. That is
+enough to find every literal of modules that Biome has formatted.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 HOLE: Final = "\N{HORIZONTAL ELLIPSIS}"
-"""What stands in a template's text for the code in it."""
+"""The replacement for code in a template's text."""
 
-BEFORE: Final = 80  # characters of code before a literal, which say what it is for
+BEFORE: Final = 80  # characters of code before a literal, which show its purpose
 
-# A slash after one of these begins a regular expression, and otherwise divides.
+# A slash after one of these begins a regular expression. Other slashes are divisions.
 _REGEX_AFTER: Final = re.compile(r"(^|[=(,:\[!&|?{};+*%<>~^-]|\b(return|typeof|case|in|of))$")
 _REGEX: Final = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
 _STRING: Final = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)'")

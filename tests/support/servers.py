@@ -1,4 +1,4 @@
-"""The two servers under which an application has to do the same: ours, and hypercorn's own worker."""
+"""The two servers that must run an application in the same way: ours, and hypercorn's own worker."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Serving = Callable[[ASGIFramework, Protection, Traffic], AbstractAsyncContextMan
 
 @asynccontextmanager
 async def ours(app: ASGIFramework, protection: Protection, traffic: Traffic) -> AsyncIterator[Address]:
-    """Our server, until the end of the block."""
+    """Run our server until the end of the block."""
     async with trio.open_nursery() as nursery:
         serve = partial(serve_app, app, host="127.0.0.1", port=0, protection=protection, traffic=traffic)
         yield await nursery.start(serve)
@@ -33,11 +33,11 @@ async def ours(app: ASGIFramework, protection: Protection, traffic: Traffic) -> 
 
 @asynccontextmanager
 async def bare(app: ASGIFramework) -> AsyncIterator[Address]:
-    """Hypercorn as it is, and nothing around the application."""
+    """Run unchanged hypercorn with the application alone."""
     config = Config()
     config.bind = ["127.0.0.1:0"]
     config.include_server_header = False
-    config.errorlog = logging.getLogger("hypercorn.error")  # else hypercorn adds a handler of its own, for good
+    config.errorlog = logging.getLogger("hypercorn.error")  # otherwise hypercorn permanently adds a handler of its own
     async with trio.open_nursery() as nursery:
         (url,) = await nursery.start(partial(hypercorn.trio.serve, app, config, mode="asgi"))
         yield Address("127.0.0.1", urlsplit(url).port or 0)
@@ -46,7 +46,7 @@ async def bare(app: ASGIFramework) -> AsyncIterator[Address]:
 
 @asynccontextmanager
 async def stock(app: ASGIFramework, protection: Protection, traffic: Traffic) -> AsyncIterator[Address]:
-    """Hypercorn as it is, with the application wrapped as `scramble.app` does."""
+    """Run unchanged hypercorn with the application wrapped as in `scramble.app`."""
     async with bare(observed(guarded(app, protection), traffic)) as address:
         yield address
 

@@ -1,4 +1,4 @@
-"""A small file system of a test's own, to be filled."""
+"""A small file system that a test can fill."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SmallDisk:
         self._ballast: Final = place / "ballast"
 
     def fill(self) -> None:
-        """Write a file until not a byte more fits."""
+        """Write a file until the file system is full."""
         with self._ballast.open("wb", buffering=0) as ballast:
             size = LARGEST_WRITE_BYTES
             while size:
@@ -38,7 +38,7 @@ class SmallDisk:
 
 @contextmanager
 def small_disk(place: Path, size_bytes: int) -> Iterator[SmallDisk]:
-    """Mount a file system of that size at `place` during the block; skip the test where nothing can be mounted."""
+    """Mount a file system of that size at `place` during the block; skip the test if mounting is impossible."""
     place.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size_bytes}", "tmpfs", str(place)]
     if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:

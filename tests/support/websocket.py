@@ -1,8 +1,8 @@
-"""The WebSocket client of all tests, and what they share that talk to a server over it.
+"""The WebSocket client of all tests, with shared helpers.
 
-It is the tests' own, because tests must know what an ordinary client hides: that a message was sent but not answered,
-and that the server has closed the connection, which it does when it has finished with all that came over it.
-Nothing is read that nobody asks for, and pings and closing frames are answered only while somebody reads.
+The tests have their own client, because an ordinary client hides two facts: a message was sent but not answered, and
+the server has closed the connection, after it has processed all messages. The client reads only when a test asks for a
+message, and answers pings and close frames only during a read.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from scramble.server.listening import Address
 from tests.support import HANG_S
 
 CHUNK_BYTES = 65536
-LOST = 1006  # the code of an end without a closing frame
+LOST = 1006  # the code of an end without a close frame
 
 Frame = dict[str, object]
 
 
 class Cut(Exception):
-    """There is no connection any more."""
+    """The connection is lost."""
 
 
 class Closed(Cut):
-    """The connection has ended, with the code and the reason of the server's closing frame if there was one."""
+    """The connection has ended, with the code and the reason of the server's close frame, if there was one."""
 
     def __init__(self, code: int, reason: str | None) -> None:
         super().__init__(code, reason)
@@ -53,9 +53,9 @@ def cutting() -> Iterator[None]:
 
 
 async def connect(host: str, port: int, receive_buffer: int | None = None) -> trio.SocketStream:
-    """A connection; `receive_buffer` (bytes) sizes that of its kernel. Raises Cut if nobody listens."""
+    """Connect; `receive_buffer` (bytes) is the size of the kernel's buffer. Raises Cut if no server listens."""
     sock = trio.socket.socket()
-    if receive_buffer is not None:  # before it connects, or the window is already open
+    if receive_buffer is not None:  # before the connection, because that opens the window
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
     try:
         await sock.connect((host, port))
@@ -75,22 +75,22 @@ class Wire(trio.abc.AsyncResource):
         self.stream = stream
 
     async def finish(self) -> None:
-        """Tell the server that nothing more will come; an answer may still."""
+        """Tell the server that no more data follows; an answer may still arrive."""
         with cutting():
             self.stream.socket.shutdown(socket.SHUT_WR)
 
     async def reset(self) -> None:
-        """Be gone as a crashed machine is, by an RST."""
+        """Disconnect like a crashed machine: with an RST."""
         with suppress(OSError):  # the server may have closed it
             self.stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close it, without a closing frame or the like."""
+        """Close the connection without a close frame."""
         await trio.aclose_forcefully(self.stream)
 
     async def chunk(self) -> bytes:
-        """The next bytes. Raises Cut once the server has closed."""
+        """Return the next bytes. Raises Cut if the server has closed."""
         with cutting():
             chunk = await self.stream.receive_some(CHUNK_BYTES)
         if not chunk:
@@ -99,17 +99,17 @@ class Wire(trio.abc.AsyncResource):
 
 
 class WebSocket(Wire):
-    """Messages out and in."""
+    """A WebSocket that sends and receives messages."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
         super().__init__(stream)
-        self.headers: dict[str, str] = {}  # of the server's answer to the handshake
+        self.headers: dict[str, str] = {}  # the headers of the server's answer to the handshake
         self._accepted = False
-        self.closed: Closed | None = None  # once its closing frame, or its end, has been read
+        self.closed: Closed | None = None  # set when the close frame, or the end, was read
         self._protocol = WSConnection(ConnectionType.CLIENT)
         self._messages: deque[str] = deque()
         self._part = ""
-        self._sending = trio.Lock()  # answers to pings are sent by the reading task
+        self._sending = trio.Lock()  # the reading task sends the answers to pings
         self._reading = trio.Lock()
 
     @classmethod
@@ -123,9 +123,9 @@ class WebSocket(Wire):
         receive_buffer: int | None = None,
         name: str = "127.0.0.1",
     ) -> WebSocket:
-        """A WebSocket that the server has accepted; `name` is what the Host header says.
+        """Return a WebSocket that the server has accepted; `name` is the value of the Host header.
 
-        Raises Cut if nobody listens, or the server does not accept it.
+        Raises Cut if no server listens, or the server does not accept the WebSocket.
         """
         opened = cls(await connect(host, port, receive_buffer))
         more = [(key.lower().encode(), value.encode()) for key, value in (headers or {}).items()]
@@ -139,14 +139,14 @@ class WebSocket(Wire):
         return opened
 
     async def send(self, message: Mapping[str, object] | str | bytes) -> None:
-        """Send a message, a mapping as JSON. Once this has begun it may have come to the server, whatever happens."""
+        """Send a message, a mapping as JSON. The server may get it even if this call fails or is cancelled."""
         if isinstance(message, bytes):
             await self._send(BytesMessage(message))
         else:
             await self._send(TextMessage(message if isinstance(message, str) else json.dumps(message)))
 
     async def receive_text(self) -> str:
-        """The next message, a text. Raises Closed once the server has closed the connection, and not before."""
+        """Return the next message, a text. Raises Closed only after the server has closed the connection."""
         while not self._messages:
             async with self._reading:
                 if not self._messages:
@@ -154,11 +154,11 @@ class WebSocket(Wire):
         return self._messages.popleft()
 
     async def receive(self) -> Frame:
-        """The next message, an object of JSON."""
+        """Return the next message, a JSON object."""
         return cast(Frame, json.loads(await self.receive_text()))
 
     async def leave(self, code: int = 1000) -> None:
-        """Go away as a browser does: send a closing frame, and wait until the server has closed."""
+        """Disconnect like a browser: send a close frame, and wait until the server has closed."""
         with suppress(Cut):
             await self._send(CloseConnection(code))
             while True:
@@ -194,7 +194,7 @@ class WebSocket(Wire):
                         await self._send(event.response())
                     case CloseConnection():
                         self.closed = Closed(event.code, event.reason)
-                        with suppress(Cut):  # nobody is left to hear it if this end has sent one before
+                        with suppress(Cut):  # the server may be gone if this end has sent a close frame before
                             await self._send(event.response())
                     case AcceptConnection():
                         self.headers = {name.decode(): value.decode() for name, value in event.extra_headers}
@@ -204,20 +204,20 @@ class WebSocket(Wire):
 
 
 class Tab:
-    """A WebSocket of which everything is kept that it was sent, as a browser tab has it."""
+    """A WebSocket that stores all received frames, like a browser tab."""
 
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
         self.frames: list[Frame] = []
-        self.closed: int | None = None  # the code, once it is
+        self.closed: int | None = None  # the code, after the end
         self._ids = itertools.count(1)
         self._news = trio.lowlevel.ParkingLot()
 
     def see(self, frame: Frame) -> None:
-        """Take in a frame of any type."""
+        """Process a frame of any type."""
 
     async def read(self) -> None:
-        """Take in one more frame, or that the connection is closed."""
+        """Read one more frame, or the end of the connection."""
         try:
             frame = await self.socket.receive()
             self.frames.append(frame)
@@ -227,12 +227,12 @@ class Tab:
         self._news.unpark_all()
 
     async def read_all(self) -> None:
-        """Take in frames until the connection is closed."""
+        """Read frames until the connection is closed."""
         while self.closed is None:
             await self.read()
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until what came in makes this true. A background task must be reading."""
+        """Wait until the received frames make the condition true. A background task must be reading."""
         while not condition():
             if self.closed is not None:
                 raise AssertionError(f"closed with {self.closed} before that, after {self.frames[-3:]}")
@@ -249,7 +249,7 @@ class Tab:
         await self.socket.send(frame)
 
     def count(self, kind: str) -> int:
-        """The number of frames of this type that have come in."""
+        """Return the number of received frames of this type."""
         return sum(frame["type"] == kind for frame in self.frames)
 
 
@@ -264,7 +264,7 @@ class Clients:
     async def connect_to(
         self, path: str, *, receive_buffer: int | None = None, headers: Mapping[str, str] | None = None
     ) -> WebSocket:
-        """A new connection that nobody reads from yet."""
+        """Return a new connection without a reader."""
         opened = await WebSocket.connect(*self.address, path, receive_buffer=receive_buffer, headers=headers)
         self._sockets.append(opened)
         return opened
@@ -280,7 +280,7 @@ C = TypeVar("C", bound=Clients)
 
 @asynccontextmanager
 async def clients_of(address: Address, make: Callable[[Address, trio.Nursery], C]) -> AsyncIterator[C]:
-    """Clients of a server that runs somewhere; they vanish with the block, which must not take for ever."""
+    """Yield clients of a running server. They end with the block, which has a time limit."""
     with trio.fail_after(HANG_S):
         async with trio.open_nursery() as nursery:
             clients = make(address, nursery)
@@ -296,7 +296,7 @@ async def clients_of(address: Address, make: Callable[[Address, trio.Nursery], C
 async def serving_to(
     serve: Callable[..., Awaitable[object]], make: Callable[[Address, trio.Nursery], C]
 ) -> AsyncIterator[C]:
-    """Clients of `serve`, which runs in this process and tells its address once it listens; all ends with the block."""
+    """Run `serve` in this process until the end of the block; yield clients as soon as it has reported its address."""
     with trio.fail_after(HANG_S):
         async with trio.open_nursery() as nursery:
             address: Address = await nursery.start(serve)

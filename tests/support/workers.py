@@ -1,7 +1,7 @@
-"""A service of workers that serve no game, for tests of what starts them: `python -m tests.support.workers COUNT HOW`.
+"""A service of workers without games, for tests of their supervisor: `python -m tests.support.workers COUNT HOW`.
 
-Each worker answers connections, one line each: its number and its process. HOW says what the workers with which number
-do otherwise: "2:exits" says a line and ends before it serves, "1:deaf" takes no notice of SIGTERM.
+Each worker answers a connection with one line: its number and its process. HOW sets other behaviour for a worker:
+"2:exits" lets worker 2 print a line and end before it serves, "1:deaf" lets worker 1 ignore SIGTERM.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 """The log of a server for its operator: scramble/logs.py.
 
 Partitions:
-- a field is: text that needs no quotes, that has white space, quotation marks, control characters, other alphabets;
-  empty; a whole number; a fraction; a truth value; None
-- a record is: an entry; the words of another library, with arguments; an error with its traceback
-- form: text; JSON. Level: below, at and above the one asked for, of the package's own loggers and of others
-- an event comes: seldom; more often than anybody reads; again after that; at the level of debugging
-- standard error is: there; closed
-- an error that nobody handles: one line in JSON
+- a field is: text without need of quotes, with white space, quotation marks, control characters, other alphabets;
+  empty; a whole number; a fraction; a boolean; None
+- a record is: an entry; a message of another library, with arguments; an error with its traceback
+- form: text; JSON
+- level: below, at and above the chosen level, of the package's own loggers and of others
+- an event happens: rarely; above the rate limit; again after that; at level debug
+- standard error is: open; closed
+- an unhandled error: one line in JSON
 """
 
 from __future__ import annotations
@@ -73,16 +74,16 @@ def _hook() -> Iterator[None]:
         (False, "no"),
     ],
 )
-def test_a_field_reads_as_it_is_unless_it_could_be_taken_for_something_else(value: LogValue, text: str) -> None:
+def test_a_field_is_quoted_only_if_it_would_be_ambiguous(value: LogValue, text: str) -> None:
     assert str(LogEntry("seen", field=value)) == f"seen field={text}"
 
 
-def test_a_field_that_is_not_known_is_left_out() -> None:
+def test_a_field_of_none_is_left_out() -> None:
     assert str(LogEntry("seen", one=None, two=2)) == "seen two=2"
     assert as_json(record(LogEntry("seen", one=None))).keys() == {"time", "level", "event"}
 
 
-def test_an_entry_reads_the_same_through_the_logging_of_a_program_that_embeds_a_game() -> None:
+def test_an_entry_reads_the_same_in_the_log_of_an_embedding_program() -> None:
     assert record(LogEntry("client-dropped", client="alice")).getMessage() == "client-dropped client=alice"
 
 
@@ -116,7 +117,7 @@ def test_a_line_of_json_has_no_control_characters_nor_other_ends_of_lines() -> N
     assert as_json(said)["name"] == f"né🦊{unsafe}"
 
 
-def test_the_words_of_another_library_are_an_event_too() -> None:
+def test_a_message_of_another_library_is_an_event_too() -> None:
     said = record("lost %s of %d", "one", 3, level=logging.ERROR)
     assert (
         as_json(said).items()
@@ -142,10 +143,10 @@ def test_a_traceback_follows_a_line_of_text_and_is_a_field_in_json() -> None:
     assert "ZeroDivisionError: a bug" in str(as_json(failed)["traceback"])
 
 
-# --- too much ---------------------------------------------------------------------------------------
+# --- rate limit ---------------------------------------------------------------------------------------
 
 
-def test_an_event_is_logged_so_often_in_a_second_and_then_how_often_it_was_left_out() -> None:
+def test_an_event_above_the_rate_limit_is_dropped_and_the_drops_are_counted() -> None:
     limit = RateLimitFilter()
     told = [bool(limit.filter(record(LogEntry("flood"), created=1.0))) for _ in range(MAX_LINES_PER_S + 5)]
     assert told == [True] * MAX_LINES_PER_S + [False] * 5
@@ -183,7 +184,7 @@ def test_every_line_of_level_debug_passes() -> None:
         ("error", ["message"]),
     ],
 )
-def test_the_package_speaks_from_its_level_up_and_other_libraries_from_warnings_up(
+def test_the_package_logs_from_its_level_up_and_other_libraries_from_warnings_up(
     level: LogLevel, told: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     own, other = logging.getLogger("scramble.cli.run"), logging.getLogger("hypercorn.error")
@@ -203,7 +204,7 @@ def test_the_package_speaks_from_its_level_up_and_other_libraries_from_warnings_
     ("form", "terminal", "told"),
     [("text", True, True), ("text", False, False), ("json", True, True), ("json", False, True)],
 )
-def test_unless_told_otherwise_it_is_silent_only_if_nobody_watches_and_nobody_keeps_it(
+def test_by_default_only_text_off_a_terminal_logs_no_info(
     form: Format, terminal: bool, told: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
@@ -227,7 +228,7 @@ def test_when_the_block_is_over_logging_is_as_it_was(capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.usefixtures("hook")
-def test_a_closed_standard_error_troubles_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closed_standard_error_raises_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     gone = io.StringIO()
     gone.close()
     monkeypatch.setattr(sys, "stderr", gone)
@@ -235,7 +236,7 @@ def test_a_closed_standard_error_troubles_nobody(monkeypatch: pytest.MonkeyPatch
         logging.getLogger("scramble").error(LogEntry("serving"))
 
 
-def test_an_error_that_nobody_handles_is_one_line_of_json() -> None:
+def test_an_unhandled_error_is_one_line_of_json() -> None:
     program = "import scramble.cli.logging as logs\nwith logs.logging_to_standard_error('json', 'error'):\n    1 / 0\n"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 1

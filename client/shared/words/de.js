@@ -79,6 +79,18 @@ const words = {
   noAnswer: "Der Server antwortet nicht. Versuch es gleich noch einmal.",
   moreMoves: (moves) => `${count(moves, { one: "weiterer Zug", other: "weitere Züge" })}.`,
 
+  // --- the page of a small game (plain.js) ---
+  place: (row, column) => `Zeile ${row}, Spalte ${column}`,
+  empty: "leer",
+  callOff: "Zurücknehmen",
+  keyEscape: "Esc",
+  calledOff: "Dein Zug wartet nicht mehr.",
+  calledOffAway: "Dein Zug wartet nicht mehr, weil die Verbindung weg war.",
+  lastMove: "Dein letzter Zug wurde vielleicht nicht ausgeführt.",
+  noMove: "dein Zug wurde nicht ausgeführt",
+  isHere: (name) => `${name} ist da.`,
+  hasLeft: (name) => `${name} ist gegangen.`,
+
   // --- what waits for somebody who looks elsewhere: in the tab, and in notifications ---
   notify: "Benachrichtigen, wenn etwas auf mich wartet",
   notifyDenied:

@@ -86,6 +86,18 @@ export default {
   noAnswer: "The server does not answer. Try again in a moment.",
   moreMoves: (/** @type {number} */ moves) => `${count(moves, { one: "more move", other: "more moves" })}.`,
 
+  // --- the page of a small game (plain.js) ---
+  place: (/** @type {number} */ row, /** @type {number} */ column) => `row ${row}, column ${column}`,
+  empty: "empty",
+  callOff: "Call it off",
+  keyEscape: "Esc",
+  calledOff: "Your move waits no longer.",
+  calledOffAway: "Your move waits no longer, because the connection was lost.",
+  lastMove: "Your last move may not have been made.",
+  noMove: "your move was not made",
+  isHere: (/** @type {string} */ name) => `${name} is here.`,
+  hasLeft: (/** @type {string} */ name) => `${name} has left.`,
+
   // --- what waits for somebody who looks elsewhere: in the tab, and in notifications ---
   notify: "Notify me when something waits for me",
   notifyDenied: "This browser blocks notifications of this page. You can allow them in its settings.",

@@ -80,6 +80,18 @@ const words = {
   noAnswer: "El servidor no responde. Inténtalo de nuevo en un momento.",
   moreMoves: (moves) => `${count(moves, { one: "jugada más", other: "jugadas más" })}.`,
 
+  // --- the page of a small game (plain.js) ---
+  place: (row, column) => `fila ${row}, columna ${column}`,
+  empty: "vacía",
+  callOff: "Retirar",
+  keyEscape: "Esc",
+  calledOff: "Tu jugada ya no espera.",
+  calledOffAway: "Tu jugada ya no espera, porque se perdió la conexión.",
+  lastMove: "Puede que tu última jugada no se haya hecho.",
+  noMove: "tu jugada no se ha hecho",
+  isHere: (name) => `${name} está aquí.`,
+  hasLeft: (name) => `${name} se ha ido.`,
+
   // --- what waits for somebody who looks elsewhere: in the tab, and in notifications ---
   notify: "Avisarme cuando algo me espere",
   notifyDenied: "Este navegador bloquea los avisos de esta página. Puedes permitirlos en sus ajustes.",

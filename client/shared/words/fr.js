@@ -79,6 +79,18 @@ const words = {
   noAnswer: "Le serveur ne répond pas. Réessaie dans un instant.",
   moreMoves: (moves) => `${count(moves, { one: "autre coup", other: "autres coups" })}.`,
 
+  // --- the page of a small game (plain.js) ---
+  place: (row, column) => `ligne ${row}, colonne ${column}`,
+  empty: "vide",
+  callOff: "Retirer",
+  keyEscape: "Échap",
+  calledOff: "Ton coup n’attend plus.",
+  calledOffAway: "Ton coup n’attend plus, car la connexion a été perdue.",
+  lastMove: "Ton dernier coup n’a peut-être pas été joué.",
+  noMove: "ton coup n’a pas été joué",
+  isHere: (name) => `${name} est là.`,
+  hasLeft: (name) => `${name} n’est plus là.`,
+
   // --- what waits for somebody who looks elsewhere: in the tab, and in notifications ---
   notify: "M’avertir quand quelque chose m’attend",
   notifyDenied: "Ce navigateur bloque les notifications de cette page. Tu peux les autoriser dans ses réglages.",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -21,9 +22,10 @@ from scramble.front.crossword.front import CrosswordFront
 from scramble.front.crossword.http import add_match_text, add_seated_sessions, make_bare_app, make_crossword_app
 from scramble.front.crossword.puzzle_import import PATH, PUZZLE_BODY_BYTES, add_puzzle_import
 from scramble.front.crossword.telnet import serve_crossword_telnet
-from scramble.front.game_front import GameFront, GameSetup, LobbyRoutes, MountedGame
-from scramble.front.options import PORT, SECONDS_OR_ZERO, unreadable
+from scramble.front.game_front import GameFront, GameSetup, LobbyRoutes, MountedGame, Transport
+from scramble.front.options import PORT, SECONDS_OR_ZERO, Values, argument, option, options_of, params_of, unreadable
 from scramble.front.rooms.house import RoomHouse
+from scramble.front.sections import Section
 from scramble.front.site import SiteConfig
 from scramble.front.web.door import Door
 from scramble.games.kind import GameKind
@@ -34,55 +36,46 @@ from scramble.rooms.protocol import Room
 from scramble.server.asgi import router_of
 from scramble.server.listening import Address
 
-PARAMS: Final = (
-    click.Argument(["puzzle_dir"], type=click.Path(path_type=Path), required=False),
-    click.Option(
-        ["--port"], default=8080, show_default=True, type=PORT, help="The port of the page; 0 is any free one."
-    ),
-    click.Option(["--telnet-port"], default=4445, show_default=True, type=PORT, help="The port for telnet, likewise."),
-    click.Option(
-        ["--grace"],
-        default="30",
-        show_default=True,
+
+@dataclass(frozen=True, kw_only=True)
+class CrosswordOptions:
+    """Options of `scramble crossword`, beside those that all games share."""
+
+    puzzle_dir: Path | None = argument("puzzle_dir", type=click.Path(path_type=Path))
+    port: int = option("--port", 8080, type=PORT, help="The port of the page; 0 is any free one.", hosted=False)
+    telnet_port: int = option("--telnet-port", 4445, type=PORT, help="The port for telnet, likewise.", hosted=False)
+    grace: float = option(
+        "--grace",
+        30.0,
         type=SECONDS_OR_ZERO,
         help="Seconds in which a player can come back to a match after a lost connection; 0 forfeits it at once.",
-    ),
-    click.Option(
-        ["--idle"],
-        default=f"{IDLE_S:g}",
-        show_default=True,
+    )
+    idle: float = option(
+        "--idle",
+        IDLE_S,
         type=SECONDS_OR_ZERO,
         help="Seconds after which a session ends that does nothing outside a match; 0 is never.",
-    ),
-    click.Option(
-        ["--match-idle"],
-        default=f"{MATCH_IDLE_S:g}",
-        show_default=True,
+    )
+    match_idle: float = option(
+        "--match-idle",
+        MATCH_IDLE_S,
         type=SECONDS_OR_ZERO,
         help="Seconds after which a match ends in which nobody moves; 0 is never.",
-    ),
-)
+    )
 
 
-def set_up(
-    puzzle_dir: Path | None,
-    port: int = 0,
-    telnet_port: int = 0,
-    *,
-    grace: float,
-    idle: float,
-    match_idle: float,
-) -> GameSetup:
-    """Set up a lobby with the puzzles in that folder, or with the packaged ones.
+def set_up(values: Values) -> GameSetup:
+    """Set up a lobby with the puzzles in a folder, or with the packaged ones.
 
     Prints a line on standard error for each file that is not a puzzle. Raises OperatorError if there is no puzzle.
     """
-    puzzles = _read(puzzle_dir or PACKAGED_PUZZLES)
+    options = options_of(CrosswordOptions, values)
+    puzzles = _read(options.puzzle_dir or PACKAGED_PUZZLES)
 
     @asynccontextmanager
     async def open_mounted(journal: Journal | None) -> AsyncIterator[MountedGame]:
-        opened = open_lobby(puzzles, grace=grace, idle=idle, match_idle=match_idle, journal=journal)
-        async with opened as lobby:
+        opened = partial(open_lobby, grace=options.grace, idle=options.idle, match_idle=options.match_idle)
+        async with opened(puzzles, journal=journal) as lobby:
 
             def make_site(site: SiteConfig, telnet_port: int | None, /) -> QuartTrio:
                 return make_crossword_app(lobby, telnet_port=telnet_port, site=site)
@@ -96,7 +89,8 @@ def set_up(
 
             yield MountedGame(lobby, make_site, serve_lines)
 
-    return GameSetup(open_mounted, {"http": port, "telnet": telnet_port}, same_start=puzzle_dir is not None)
+    ports: dict[Transport, int] = {"http": options.port, "telnet": options.telnet_port}
+    return GameSetup(open_mounted, ports, same_start=options.puzzle_dir is not None)
 
 
 def _read(folder: Path) -> tuple[Puzzle, ...]:
@@ -127,27 +121,33 @@ def room_app(house: RoomHouse) -> QuartTrio:
     return house.make_app(make_front, make_bare)
 
 
-PUZZLES: Final = click.Option(
-    ["--puzzles"],
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="FOLDER",
-    help="Offer the crosswords in this folder, too.  [default: the one of import-puzzle]",
-)
+@dataclass(frozen=True, kw_only=True)
+class CrosswordRoomsOptions:
+    """Options of `scramble serve` about rooms of this game."""
+
+    puzzles: Path | None = option(
+        "--puzzles",
+        None,
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help=f"Offer the crosswords in this folder, too.  [default: `{PUZZLES_FOLDER}` in the folder of the rooms]",
+        section=Section.KEEPING_ROOMS,
+    )
 
 
-def limit(values: Mapping[str, object], folder: Path | None) -> GameKind:
+def limit(values: Values, folder: Path | None) -> GameKind:
     """Return the kind, with the puzzles of `--puzzles`, or those in the folder of the rooms."""
-    given = values["puzzles"]
-    return crossword_kind(PuzzleFolder(given if isinstance(given, Path) else folder and folder / PUZZLES_FOLDER))
+    given = options_of(CrosswordRoomsOptions, values).puzzles
+    return crossword_kind(PuzzleFolder(given or (folder and folder / PUZZLES_FOLDER)))
 
 
 CROSSWORD_FRONT: Final = GameFront(
     kind=CROSSWORD,
     help="Serve Crossword Extravaganza with the puzzles in PUZZLE_DIR, or with the packaged ones.",
-    params=PARAMS,
+    params=params_of(CrosswordOptions),
     set_up=set_up,
     room_app=room_app,
-    serve_params=(PUZZLES,),
+    serve_params=params_of(CrosswordRoomsOptions),
     limit=limit,
     lobby=LobbyRoutes(add_puzzle_import, {PATH: PUZZLE_BODY_BYTES}),
 )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
 import click
 from quart_trio import QuartTrio
@@ -17,9 +18,22 @@ from scramble.front.memory.front import Edition, MemoryFront, players_frame
 from scramble.front.memory.http import make_app, make_bare_app
 from scramble.front.memory.permissions import PermissionCheck, Permissions, Switch
 from scramble.front.memory.turn_clock import TurnClock
-from scramble.front.options import FILE, PORT, SECONDS, random_seed, unreadable
+from scramble.front.options import (
+    FILE,
+    PORT,
+    SECONDS,
+    Values,
+    argument,
+    flag,
+    option,
+    options_of,
+    params_of,
+    random_seed,
+    unreadable,
+)
 from scramble.front.rooms.house import RoomHouse
 from scramble.front.rooms.room_routes import AnotherRoom
+from scramble.front.sections import Section
 from scramble.front.site import SiteConfig
 from scramble.front.web.client import Client
 from scramble.front.web.websocket import Beside
@@ -33,77 +47,75 @@ from scramble.memory.room import MOST_CARDS
 from scramble.resources import PACKAGED_BOARD
 from scramble.rooms.protocol import Room
 
-PARAMS: Final = (
-    click.Argument(["board"], type=FILE, required=False),
-    click.Option(
-        ["--port"], default=8080, show_default=True, type=PORT, help="The port to listen on; 0 selects any free port."
-    ),
-    click.Option(
-        ["--edition"],
-        default="2025",
-        show_default=True,
-        type=click.Choice(["2022", "2025"]),
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryOptions:
+    """Options of `scramble memory`, beside those that all games share."""
+
+    board: Path | None = argument("board", type=FILE)
+    port: int = option("--port", 8080, type=PORT, help="The port to listen on; 0 selects any free port.", hosted=False)
+    edition: Edition = option(
+        "--edition",
+        "2025",
+        type=click.Choice(get_args(Edition)),
         help="The answer to a failed flip over HTTP: 409 and the reason (2025), or 200 and the board (2022).",
-    ),
-    click.Option(
-        ["--watch-timeout"],
+    )
+    watch_timeout: float | None = option(
+        "--watch-timeout",
+        None,
         type=SECONDS,
         help="Answer a watch after this many seconds even if nothing changed.",
-    ),
-    click.Option(["--no-replace"], is_flag=True, help="Refuse to replace cards."),
-    click.Option(["--no-new"], is_flag=True, help="Refuse to start a new game."),
-    click.Option(
-        ["--release-idle"],
+    )
+    no_replace: bool = flag("--no-replace", help="Refuse to replace cards.", section=Section.PERMISSIONS)
+    no_new: bool = flag("--no-new", help="Refuse to start a new game.", section=Section.PERMISSIONS)
+    release_idle: float | None = option(
+        "--release-idle",
+        None,
         type=SECONDS,
         help="Release the cards of players who have been away for this many seconds.",
-    ),
-    click.Option(
-        ["--release-holding"],
-        default=f"{HOLDING_S:g}",
-        show_default=True,
+    )
+    release_holding: float = option(
+        "--release-holding",
+        HOLDING_S,
         type=SECONDS,
         help="With --release-idle: release a card held for this many seconds that another player waits for.",
-    ),
-    click.Option(
-        ["--new-every"],
+    )
+    new_every: float | None = option(
+        "--new-every",
+        None,
         type=SECONDS,
         help="Refuse to start a new game sooner than this many seconds after the last one.",
-    ),
-)
+        section=Section.PERMISSIONS,
+    )
 
 
-def set_up(
-    board: Path | None,
-    port: int = 0,
-    *,
-    edition: Edition,
-    watch_timeout: float | None,
-    no_replace: bool,
-    no_new: bool,
-    release_idle: float | None,
-    release_holding: float,
-    new_every: float | None,
-) -> GameSetup:
-    """Set up a game on the board in that file, or on a random one.
+def set_up(values: Values) -> GameSetup:
+    """Set up a game on the board in a file, or on a random one.
 
     Raises OperatorError for a file that cannot be used.
     """
-    given = _random_board() if board is None else read_board(board)
-    switches: dict[Switch, bool] = {"replace": no_replace, "new": no_new}
-    off = frozenset(switch for switch, is_off in switches.items() if is_off)
+    options = options_of(MemoryOptions, values)
+    given = _random_board() if options.board is None else read_board(options.board)
+    switches: dict[Switch, bool] = {"replace": options.no_replace, "new": options.no_new}
+    make = partial(
+        make_app,
+        edition=options.edition,
+        watch_timeout=options.watch_timeout,
+        off=frozenset(switch for switch, is_off in switches.items() if is_off),
+        new_every=options.new_every,
+    )
 
     @asynccontextmanager
     async def open_mounted(journal: Journal | None) -> AsyncIterator[MountedGame]:
-        opened = open_game(given, journal=journal, release_idle=release_idle, release_holding=release_holding)
-        async with opened as game:
-            make = partial(make_app, game, edition=edition, watch_timeout=watch_timeout, off=off, new_every=new_every)
+        idle, holding = options.release_idle, options.release_holding
+        async with open_game(given, journal=journal, release_idle=idle, release_holding=holding) as game:
 
             def make_site(site: SiteConfig, telnet_port: int | None, /) -> QuartTrio:
-                return make(site=site)
+                return make(game, site=site)
 
             yield MountedGame(game, make_site, changes=game.changes)
 
-    return GameSetup(open_mounted, {"http": port}, same_start=board is not None)
+    return GameSetup(open_mounted, {"http": options.port}, same_start=options.board is not None)
 
 
 def _random_board() -> Board:
@@ -146,30 +158,31 @@ def room_app(house: RoomHouse) -> QuartTrio:
     return house.make_app(make_front, make_bare_app)
 
 
-MAX_CARDS: Final = click.Option(
-    ["--max-cards"],
-    default=MOST_CARDS,
-    show_default=True,
-    type=click.IntRange(2),
-    metavar="N",
-    help="Cards of a board of Memory Scramble in a room.",
-)
+@dataclass(frozen=True, kw_only=True)
+class MemoryRoomsOptions:
+    """Options of `scramble serve` about rooms of this game."""
+
+    max_cards: int = option(
+        "--max-cards",
+        MOST_CARDS,
+        type=click.IntRange(2),
+        metavar="N",
+        help="Cards of a board of Memory Scramble in a room.",
+    )
 
 
-def limit(values: Mapping[str, object], _folder: Path | None) -> GameKind:
+def limit(values: Values, _folder: Path | None) -> GameKind:
     """Return the kind, with boards as large as `--max-cards` allows."""
-    most = values["max_cards"]
-    assert isinstance(most, int)
-    return memory_kind(most)
+    return memory_kind(options_of(MemoryRoomsOptions, values).max_cards)
 
 
 MEMORY_FRONT: Final = GameFront(
     kind=MEMORY,
     help="Serve Memory Scramble on BOARD, or on a random board of 4x4 emoji.",
-    params=PARAMS,
+    params=params_of(MemoryOptions),
     set_up=set_up,
     room_app=room_app,
     hosted=(str(PACKAGED_BOARD),),
-    serve_params=(MAX_CARDS,),
+    serve_params=params_of(MemoryRoomsOptions),
     limit=limit,
 )

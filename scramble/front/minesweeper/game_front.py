@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,7 @@ from scramble.front.game_front import GameFront, GameSetup, MountedGame, Transpo
 from scramble.front.minesweeper.front import MinesweeperFront
 from scramble.front.minesweeper.http import make_bare_app, make_minesweeper_app
 from scramble.front.minesweeper.telnet import serve_telnet
-from scramble.front.options import PORT, unreadable
+from scramble.front.options import PORT, Values, flag, option, options_of, params_of, unreadable
 from scramble.front.rooms.house import RoomHouse
 from scramble.front.site import SiteConfig
 from scramble.games.kind import GameKind
@@ -47,113 +48,121 @@ def field_size(text: str) -> tuple[int, int]:
 MOST_SCORED: Final = 250_000
 """Squares of a field up to which scores are kept: they take two bytes a square, and the end shows them all at once."""
 
-PARAMS: Final = (
-    click.Option(["--debug/--no-debug"], default=False, help="Keep a player connected after a BOOM!"),
-    click.Option(
-        ["--port"], default=4444, show_default=True, type=PORT, help="The port for telnet; 0 selects any free port."
-    ),
-    click.Option(
-        ["--size"],
+
+@dataclass(frozen=True, kw_only=True)
+class MinesweeperOptions:
+    """Options of `scramble minesweeper`, beside those that all games share."""
+
+    debug: bool = flag("--debug/--no-debug", help="Keep a player connected after a BOOM!")
+    port: int = option("--port", 4444, type=PORT, help="The port for telnet; 0 selects any free port.", hosted=False)
+    size: tuple[int, int] | None = option(
+        "--size",
+        None,
         type=field_size,
         metavar="X,Y",
         help="A random field of X columns and Y rows, as 30,16 or 30x16. Without this and --file: 10,10.",
-    ),
-    click.Option(
-        ["--preset"],
+    )
+    preset: str | None = option(
+        "--preset",
+        None,
         type=click.Choice(list(PRESETS)),
         help="A usual field: 9x9 with 10 bombs, 16x16 with 40, or 30x16 with 99.",
-    ),
-    click.Option(["--bombs"], type=click.IntRange(min=0), metavar="N", help="Exactly so many bombs at random places."),
-    click.Option(
-        ["--density"],
+    )
+    bombs: int | None = option(
+        "--bombs",
+        None,
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Exactly so many bombs at random places.",
+    )
+    density: float | None = option(
+        "--density",
+        None,
         type=click.FloatRange(0, 1),
         metavar="P",
         help=f"Each square has a bomb with probability P. Without this and --bombs: {DENSITY}.",
-    ),
-    click.Option(
-        ["--safe-start/--no-safe-start"],
-        default=False,
+    )
+    safe_start: bool = flag(
+        "--safe-start/--no-safe-start",
         help="Bombs at the first square to be dug, or beside it, move elsewhere before.",
-    ),
-    click.Option(["--file"], type=click.Path(path_type=Path), help="A field from a file in the handout's format."),
-    click.Option(["--seed"], type=int, help="Make the same random field again; --file needs none."),
-    click.Option(["--http-port"], type=PORT, help="Serve the page, too; 0 selects any free port."),
-    click.Option(["--no-telnet"], is_flag=True, help="Serve only the page."),
-)
+    )
+    file: Path | None = option(
+        "--file", None, type=click.Path(path_type=Path), help="A field from a file in the handout's format."
+    )
+    seed: int | None = option("--seed", None, type=int, help="Make the same random field again; --file needs none.")
+    http_port: int | None = option(
+        "--http-port", None, type=PORT, help="Serve the page, too; 0 selects any free port.", hosted=False
+    )
+    no_telnet: bool = flag("--no-telnet", help="Serve only the page.", hosted=False)
 
 
-def set_up(
-    debug: bool,
-    size: tuple[int, int] | None,
-    file: Path | None,
-    seed: int | None,
-    port: int = 0,
-    http_port: int | None = None,
-    no_telnet: bool = False,
-    preset: str | None = None,
-    bombs: int | None = None,
-    density: float | None = None,
-    safe_start: bool = False,
-) -> GameSetup:
-    """Set up a game on the field in that file, or on a random one of that size, with so many bombs.
+def set_up(values: Values) -> GameSetup:
+    """Set up a game on the field in a file, or on a random one.
 
     Raises OperatorError for a file that cannot be used, click.UsageError for options that do not go together.
     """
-    laid_out = {"--size": size, "--preset": preset, "--bombs": bombs, "--density": density}
-    given = [option for option, value in laid_out.items() if value is not None] + ["--safe-start"] * safe_start
-    if file is not None and given:
-        raise click.UsageError(f"--file has a field of its own: it does not go with {given[0]}")
-    if preset is not None and given[0:1] != ["--preset"]:
-        raise click.UsageError("--preset has a size of its own: it does not go with --size")
-    if preset is not None and (bombs is not None or density is not None):
-        raise click.UsageError(f"--preset has its number of bombs: it does not go with {given[1]}")
-    if bombs is not None and density is not None:
-        raise click.UsageError("--bombs and --density both say how many bombs there are: give one of them")
-    if density is not None and not 0 <= density <= 1:  # click's range lets "nan" through
-        raise click.UsageError("--density is from 0 to 1")
-    if no_telnet and http_port is None:
-        raise click.UsageError("--no-telnet leaves nothing to serve without --http-port")
-    if file is not None:
-        field = _read(file)
-    else:
-        rows, columns, bombs = PRESETS[preset] if preset is not None else (*(size or (10, 10))[::-1], bombs)
-        field = _random(columns, rows, bombs, DENSITY if density is None else density, seed, safe_start)
+    options = options_of(MinesweeperOptions, values)
+    _require_options_that_fit(options)
+    field = _random(options) if options.file is None else _read(options.file)
     if field.columns * field.rows <= MOST_SCORED:
         field.keep_scores()
-    same_start = file is not None or seed is not None
-    ports: dict[Transport, int] = {} if no_telnet else {"telnet": port}
-    if http_port is not None:
-        ports["http"] = http_port
+    same_start = options.file is not None or options.seed is not None
+    ports: dict[Transport, int] = {} if options.no_telnet else {"telnet": options.port}
+    if options.http_port is not None:
+        ports["http"] = options.http_port
 
     @asynccontextmanager
     async def open_mounted(journal: Journal | None) -> AsyncIterator[MountedGame]:
         async with open_game(field, journal=journal) as game:
 
             def make_site(site: SiteConfig, telnet_port: int | None, /) -> QuartTrio:
-                return make_minesweeper_app(game, debug=debug, telnet_port=telnet_port, site=site)
+                return make_minesweeper_app(game, debug=options.debug, telnet_port=telnet_port, site=site)
 
             async def serve_lines(
                 site: SiteConfig, *, host: str, port: int, task_status: trio.TaskStatus[Address]
             ) -> None:
-                serve = partial(serve_telnet, game, debug=debug, limits=site.protection.limits, traffic=site.traffic)
-                await serve(host=host, port=port, task_status=task_status)
+                serve = partial(serve_telnet, game, debug=options.debug, limits=site.protection.limits)
+                await serve(host=host, port=port, traffic=site.traffic, task_status=task_status)
 
             yield MountedGame(game, make_site, serve_lines, game.changes)
 
-    is_sized = size is not None or preset is not None
+    is_sized = options.size is not None or options.preset is not None
     check = partial(_require_size, field) if is_sized and not same_start else None
     return GameSetup(open_mounted, ports, same_start, check)
 
 
-def _random(columns: int, rows: int, bombs: int | None, density: float, seed: int | None, safe_start: bool) -> Field:
-    squares = columns * rows
-    if bombs is not None and bombs > squares:
-        raise click.UsageError(f"--bombs {bombs} is more than the {squares} squares of the field")
+def _require_options_that_fit(options: MinesweeperOptions) -> None:
+    """Raise click.UsageError for options that do not go together."""
+    density = options.density
+    laid_out = {"--size": options.size, "--preset": options.preset, "--bombs": options.bombs, "--density": density}
+    given = [name for name, value in laid_out.items() if value is not None] + ["--safe-start"] * options.safe_start
+    if options.file is not None and given:
+        raise click.UsageError(f"--file has a field of its own: it does not go with {given[0]}")
+    if options.preset is not None and given[0:1] != ["--preset"]:
+        raise click.UsageError("--preset has a size of its own: it does not go with --size")
+    if options.preset is not None and (options.bombs is not None or density is not None):
+        raise click.UsageError(f"--preset has its number of bombs: it does not go with {given[1]}")
+    if options.bombs is not None and density is not None:
+        raise click.UsageError("--bombs and --density both say how many bombs there are: give one of them")
+    if density is not None and not 0 <= density <= 1:  # click's range lets "nan" through
+        raise click.UsageError("--density is from 0 to 1")
+    if options.no_telnet and options.http_port is None:
+        raise click.UsageError("--no-telnet leaves nothing to serve without --http-port")
+
+
+def _random(options: MinesweeperOptions) -> Field:
+    """Make a random field. Raises click.UsageError if it cannot have so many bombs, or no safe start."""
+    (columns, rows), bombs = options.size or (10, 10), options.bombs
+    if options.preset is not None:
+        rows, columns, bombs = PRESETS[options.preset]
+    if bombs is not None and bombs > columns * rows:
+        raise click.UsageError(f"--bombs {bombs} is more than the {columns * rows} squares of the field")
     if bombs is None:
-        field = Field.random(columns, rows, seed, density=density)
+        density = DENSITY if options.density is None else options.density
+        field = Field.random(columns, rows, options.seed, density=density)
     else:
-        field = Field.laid_out(columns, rows, bombs, seed)
-    if safe_start:
+        field = Field.laid_out(columns, rows, bombs, options.seed)
+    if options.safe_start:
         try:
             field.begin_safely()
         except ValueError as error:
@@ -201,29 +210,30 @@ def room_app(house: RoomHouse) -> QuartTrio:
     return house.make_app(make_front, make_bare_app)
 
 
-MAX_SQUARES_OPTION: Final = click.Option(
-    ["--max-squares"],
-    default=MOST_SQUARES,
-    show_default=True,
-    type=click.IntRange(1),
-    metavar="N",
-    help="Squares of a field of Minesweeper in a room.",
-)
+@dataclass(frozen=True, kw_only=True)
+class MinesweeperRoomsOptions:
+    """Options of `scramble serve` about rooms of this game."""
+
+    max_squares: int = option(
+        "--max-squares",
+        MOST_SQUARES,
+        type=click.IntRange(1),
+        metavar="N",
+        help="Squares of a field of Minesweeper in a room.",
+    )
 
 
-def limit(values: Mapping[str, object], _folder: Path | None) -> GameKind:
+def limit(values: Values, _folder: Path | None) -> GameKind:
     """Return the kind, with fields as large as `--max-squares` allows."""
-    most = values["max_squares"]
-    assert isinstance(most, int)
-    return minesweeper_kind(most)
+    return minesweeper_kind(options_of(MinesweeperRoomsOptions, values).max_squares)
 
 
 MINESWEEPER_FRONT: Final = GameFront(
     kind=MINESWEEPER,
     help="Serve Multiplayer Minesweeper to telnet, and to browsers with --http-port: one field for all.",
-    params=PARAMS,
+    params=params_of(MinesweeperOptions),
     set_up=set_up,
     room_app=room_app,
-    serve_params=(MAX_SQUARES_OPTION,),
+    serve_params=params_of(MinesweeperRoomsOptions),
     limit=limit,
 )

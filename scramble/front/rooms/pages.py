@@ -10,7 +10,6 @@ import hashlib
 import html
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 from quart import Response, has_request_context, request
@@ -59,13 +58,13 @@ NEXT: Final = 'href="next" hidden'
 
 
 class RoomPage:
-    """An HTML file of client/, as it is served in every room of a kind."""
+    """An HTML page, as it is served in every room of a kind."""
 
     # AF: the page _body, and _with_replay, in which the link to the replay is visible; both without what is the room's.
 
-    def __init__(self, file: Path) -> None:
-        """Read the file. Blocks."""
-        page = MANIFEST.sub(b'"client/lobby/manifest.webmanifest"', file.read_bytes())
+    def __init__(self, page: bytes) -> None:
+        """Make it of the page of a game on its own."""
+        page = MANIFEST.sub(b'"client/lobby/manifest.webmanifest"', page)
         self._body: Final = page.replace(ASSETS, b'="../../client/')
         self._with_replay: Final = self._body.replace(REPLAY_LINK + b" hidden", REPLAY_LINK)
 

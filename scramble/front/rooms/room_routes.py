@@ -50,10 +50,7 @@ def add_room(
     add_acts(app, lambda: gathering_of(visiting().room), door.seats)
     add_replay_data(app, partial(_archive, kind))
     add_refusal_page(app, NoReplay, root=lambda: f"/g/{visiting().room.record.name}")
-    page, replay_page = (
-        RoomPage(site.page_file(f"{kind.name}/index.html")),
-        RoomPage(site.page_file("replay/index.html")),
-    )
+    page, replay_page = RoomPage(site.game_page(kind.name)), RoomPage(site.game_page("replay"))
 
     @app.get("/screen")  # the same page, which then shows what a projector has to
     @app.get("/")

@@ -46,8 +46,9 @@ REPLAY_LINK = b'id="replay-link"'
 class Page:
     """A file of client/ with its headers. Browsers ask for it each time, and mostly get 304."""
 
-    def __init__(self, file: Path, *, replay: bool = False) -> None:
-        self.body = file.read_bytes()
+    def __init__(self, file: Path, body: bytes | None = None, *, replay: bool = False) -> None:
+        """Read the file, if `body` is not given instead."""
+        self.body = file.read_bytes() if body is None else body
         if replay:
             self.body = self.body.replace(REPLAY_LINK + b" hidden", REPLAY_LINK)
         kind = TYPES[file.suffix]
@@ -65,6 +66,12 @@ class Page:
         return await Response(self.body, 200, self.headers).make_conditional(request)
 
 
+PLAIN_PAGE: Final = "shared/plain.html"
+"""The page of a game that brings only `GAME.js`, `GAME.css` and `icon.svg`."""
+
+GAME: Final = b"{game}"
+"""The place of the game's name in the plain page."""
+
 NO_FOLDERS: Final[Mapping[str, Path]] = {}
 
 
@@ -74,20 +81,26 @@ def page_file(name: str, folders: Mapping[str, Path] = NO_FOLDERS) -> Path:
     return folders[game] / rest if game in folders else CLIENT / name
 
 
+def game_page(game: str, folders: Mapping[str, Path] = NO_FOLDERS) -> bytes:
+    """Return the HTML of a game's page: of its index.html, else of the plain page with the game's own parts. Blocks."""
+    own = page_file(f"{game}/index.html", folders)
+    return own.read_bytes() if own.is_file() else (CLIENT / PLAIN_PAGE).read_bytes().replace(GAME, game.encode())
+
+
 def page_of(name: str, *, replay: bool) -> Page:
     """Return a file of client/, by its path there. With `replay` a game and its replay are served side by side."""
     return Page(CLIENT / name, replay=replay)
 
 
 def add_pages(app: QuartTrio, game: str, *, replay: bool = False, folders: Mapping[str, Path] = NO_FOLDERS) -> None:
-    """Serve client/<game>/index.html at `/`, and every file of client/, and of `folders`, at `/client/...`.
+    """Serve the page of the game at `/`, and every file of client/, and of `folders`, at `/client/...`.
 
     With `replay` the game's replay is served as well, and its page has a link to it. Blocks while it reads the files.
     """
     pages = _files("", CLIENT)
     for name, folder in folders.items():
         pages |= _files(f"{name}/", folder)
-    index = Page(page_file(f"{game}/index.html", folders), replay=replay)
+    index = Page(page_file(f"{game}/index.html", folders), game_page(game, folders), replay=replay)
 
     @app.get("/")
     async def root() -> Response:

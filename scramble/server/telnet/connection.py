@@ -29,7 +29,7 @@ import trio
 
 from scramble.kernel.token_bucket import TokenBucket
 from scramble.logs import LogEntry
-from scramble.server.protection.by_address import ADDRESS_FULL, Pace, account
+from scramble.server.protection.by_address import Pace, account
 from scramble.server.protection.limits import LINES_PER_S_BY_ADDRESS, ServerLimits
 from scramble.server.protection.send_budget import TOO_MUCH_UNREAD, Unread
 from scramble.server.telnet.lines import MAX_LINE_BYTES, LineSplitter, TelnetLine
@@ -42,8 +42,6 @@ TELNET_LINGER_S: Final = 5.0  # for a client to close its side after the server;
 RECEIVE_BYTES: Final = 16 * 1024
 SEND_BYTES: Final = 32 * 1024  # written at a time: small enough for visible progress of a slow client
 LINES_IN_A_ROW: Final = 32  # for a session that never waits; then other tasks run
-FULL_LINE: Final = f"Sorry, {ADDRESS_FULL}.\r\n".encode()
-MAX_TURNING_AWAY: Final = 20  # concurrent refused connections with a clean close; others get the line, then a close
 
 logger = logging.getLogger(__name__)
 

@@ -1,9 +1,9 @@
-"""A load balancer of TCP in a thread: each connection goes to the first of some ports of this machine that takes it.
+"""A load balancer of TCP in a thread: it tries ports of this machine in order, for each connection.
 
 with Balancer(ports) as balancer:
     page.goto(balancer.url)
 
-A connection ends at both ends together, as abruptly as it does at one of them.
+If either end of a connection ends, the balancer resets both.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.support.cluster.proxy import READ_BYTES, reset
 
 
 class Balancer:
-    """A balancer that runs from the begin of the block to its end. `ports` may change meanwhile."""
+    """A balancer that runs during its `with` block. `ports` may change during the block."""
 
     def __init__(self, ports: Sequence[int]) -> None:
         self.ports = ports
@@ -32,7 +32,7 @@ class Balancer:
 
     @property
     def url(self) -> str:
-        """Its address for browsers."""
+        """The balancer's address for browsers."""
         return f"http://127.0.0.1:{self.port}"
 
     async def _run(self) -> None:

@@ -1,9 +1,9 @@
-"""The tests' own connection to Redis, which shares no code with `scramble.cluster`: it looks at what is kept there.
+"""The tests' own connection to Redis, to read its data. It shares no code with `scramble.cluster`.
 
     with Console(redis.port) as console:
         console.call("HGET", "scr:{room}:room", "owner")
 
-It blocks, and is for one thread at a time.
+Its calls block. Not thread-safe.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Console:
         self._reader: Final = hiredis.Reader()
 
     def call(self, *words: str | int) -> Answer:
-        """The answer to a command. Raises hiredis.ReplyError."""
+        """Execute a command; return its answer. Raises hiredis.ReplyError."""
         parts = [str(word).encode() for word in words]
         self._socket.sendall(b"*%d\r\n" % len(parts) + b"".join(b"$%d\r\n%s\r\n" % (len(p), p) for p in parts))
         while (answer := self._reader.gets()) is False:
@@ -47,7 +47,7 @@ class Console:
         return cast(Answer, answer)
 
     def owner(self, room: str) -> tuple[int, str]:
-        """The epoch and the process that own a room, or did last; (0, "") if nobody did."""
+        """Return the epoch and the process of a room's current or last owner; (0, "") if it had no owner."""
         owner = self.call("HGET", f"scr:{{{room}}}:room", "owner")
         if not isinstance(owner, bytes):
             return 0, ""
@@ -55,7 +55,7 @@ class Console:
         return int(epoch or 0), process
 
     def log(self, room: str) -> Sequence[Record]:
-        """All commands of a room, in the order of its log. Raises AssertionError if their numbers have a gap."""
+        """Return all commands of a room, in the order of its log. Raises AssertionError if their numbers have a gap."""
         return list(self._records(room))
 
     def _records(self, room: str) -> Iterator[Record]:

@@ -1,4 +1,4 @@
-"""An actor that is reached from another process, in one trio loop."""
+"""An actor that simulated callers in another process use, in one trio loop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 
 class Elsewhere:
-    """An owner in another process, which `aclose` closes there. Implements `Owner`."""
+    """An owner in another process. `aclose` closes it there. Implements `Owner`."""
 
     def __init__(self, remote: Owner, actor: Actor) -> None:
         self._remote: Final = remote
@@ -50,7 +50,7 @@ class Elsewhere:
 
     async def aclose(self) -> None:
         await self._actor.aclose()
-        await wait_all_tasks_blocked()  # the callers elsewhere have heard
+        await wait_all_tasks_blocked()  # the callers in the other process have their answers
 
 
 @asynccontextmanager
@@ -63,7 +63,7 @@ async def open_elsewhere(
     log: CommandLog | None = None,
     mailbox_size: int = MAILBOX_SIZE,
 ) -> AsyncIterator[Elsewhere]:
-    """Open an actor at the link `there`, and join it from `here`, where callers may outlive it, as in `open_actor`."""
+    """Open an actor at the link `there`, and join it from `here`. As with `open_actor`, callers may outlive it."""
     token = Token(1, there.process)
     parts: Callable[[Actor], dict[str, Part]] = lambda actor: {"game": Part(actor, vocabulary)}  # noqa: E731
 

@@ -1,10 +1,10 @@
-"""Processes that serve the same rooms, and what befalls them while a crowd plays.
+"""Processes that serve the same rooms, with faults while a crowd plays.
 
 with Fleet(3, lambda number: ("serve", "--cluster", urls[number])) as fleet:
     fleet.members[0].kill()
     fleet.members[0].start()
 
-A member keeps its port when it is started again, as a process behind a load balancer does.
+A restarted member keeps its port, like a process behind a load balancer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ OPTIONS: Final = (
     *("--port", "0", "--turn-clock", "off", "--frames-per-s", "100000"),
     *("--log-format", "json", "--log-level", "info"),
 )
-"""Options of all members: clocks move nothing in the games of tests, and clients are as quick as they can."""
+"""Options of all members: no turn clock in the games, and a rate limit that no client reaches."""
 
 
 class Member:
@@ -31,7 +31,7 @@ class Member:
         self.number: Final = number
         self.port = 0
         self.lives: list[ServerProcess] = []
-        self.runs = False  # and is not stopped by a signal
+        self.runs = False  # True if it runs and is not stopped by a signal
         self._arguments = arguments
         self._program = program
 
@@ -41,14 +41,14 @@ class Member:
         return self.lives[-1]
 
     def launch(self) -> None:
-        """Start it. Does not wait: see `wait_until_ready`."""
+        """Start the process. Does not wait: see `wait_until_ready`."""
         where = ["--port", str(self.port)] if self.port else []
         environment = {name: value for name, value in os.environ.items() if name != "SCRAMBLE_CHECK_REP"}
         arguments = [*self._arguments, *OPTIONS, *where]
         self.lives.append(ServerProcess(*arguments, program=self._program, environment=environment))
 
     def wait_until_ready(self) -> None:
-        """Block until it listens. Raises AssertionError if it ends."""
+        """Block until the process listens. Raises AssertionError if it ends."""
         try:
             self.port = self.process.port
         except AssertionError as ended:
@@ -57,42 +57,42 @@ class Member:
         self.runs = True
 
     def start(self) -> None:
-        """Start it, and block until it listens."""
+        """Start the process, and block until it listens."""
         self.launch()
         self.wait_until_ready()
 
     def kill(self) -> None:
-        """End it as a crash does."""
+        """End the process like a crash."""
         self.runs = False
         self.process.kill()
 
     def pause(self) -> None:
-        """Stop it: it keeps its memory and its connections, and does nothing."""
+        """Pause the process: it keeps its memory and its connections, and does nothing."""
         self.runs = False
         self.process.send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Let it go on as if no time had passed."""
+        """Let the paused process continue."""
         self.process.send_signal(signal.SIGCONT)
         self.runs = True
 
     def terminate(self) -> int:
-        """Ask it to end, and block until it has; its exit code."""
+        """Ask the process to end, and block until it has ended; return its exit code."""
         self.runs = False
         return self.process.stop(signal.SIGTERM)[0]
 
     @property
     def log(self) -> Sequence[str]:
-        """All lines that it has logged so far, over all its lives."""
+        """All log lines so far, from all starts of the member."""
         return [line for process in self.lives for line in process.complaints.splitlines()]
 
     @property
     def bugs(self) -> Sequence[str]:
-        """The lines of its log that no fault around it excuses."""
+        """The log lines that the injected faults do not explain."""
         return [line for line in self.log if '"level":"error"' in line.replace(": ", ":") or not line.startswith("{")]
 
     def close(self) -> None:
-        """End it, however it is."""
+        """End the process in any state."""
         for process in self.lives:
             process.send_signal(signal.SIGCONT)
             process.send_signal(signal.SIGKILL)
@@ -100,7 +100,7 @@ class Member:
 
 
 class Fleet:
-    """So many processes, which have ended at the end of the block."""
+    """`count` processes that end with the block."""
 
     def __init__(
         self, count: int, arguments: Callable[[int], Sequence[str]], *, program: Sequence[str] = SCRAMBLE
@@ -109,7 +109,7 @@ class Fleet:
 
     @property
     def ports(self) -> Sequence[int]:
-        """The ports of all, also of those that do not run."""
+        """The ports of all members, running or not."""
         return [member.port for member in self.members]
 
     def __enter__(self) -> Self:
@@ -126,6 +126,6 @@ class Fleet:
         self.close()
 
     def close(self) -> None:
-        """End all that still run."""
+        """End all running members."""
         for member in self.members:
             member.close()

@@ -1,11 +1,11 @@
-"""The load balancers that people use, HAProxy and nginx, with the configurations in deploy/.
+"""The real load balancers HAProxy and nginx, with the configurations in deploy/.
 
 with HaProxy(folder, fleet.ports) as balancer:
     httpx.get(f"{balancer.url}/rooms")
     assert balancer.servers()["a"]["status"] == "UP"
 
-Of a configuration only ports, addresses and paths are replaced. Tests that need one are marked `needs_haproxy` or
-`needs_nginx`: where it is not installed they are skipped.
+Only ports, addresses and paths of a configuration are replaced. Tests that need a balancer are marked `needs_haproxy`
+or `needs_nginx`, and are skipped if it is not installed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ from tests.support import HANG_S
 from tests.support.cluster.redis import free_port
 from tests.support.process import ROOT
 
-PATH: Final = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/usr/local/sbin"  # users' own has these not everywhere
+PATH: Final = (
+    f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/usr/local/sbin"  # the PATH of users may lack the last two
+)
 HAPROXY: Final = shutil.which("haproxy", path=PATH)
 NGINX: Final = shutil.which("nginx", path=PATH)
 TRY_S: Final = 0.05  # between two tries to connect to a program that starts
@@ -43,7 +45,7 @@ SERVER: Final = re.compile(r"^(\s+server )(?:a )?scramble-a:8080(.*)$", re.MULTI
 
 
 class Frontend:
-    """A balancer that runs from the begin of the block to its end, before processes at these ports of this machine."""
+    """A balancer in front of these ports of this machine. It runs during its `with` block."""
 
     def __init__(self, folder: Path, ports: Sequence[int]) -> None:
         folder.mkdir()
@@ -96,14 +98,14 @@ class Frontend:
 
 
 class HaProxy(Frontend):
-    """HAProxy, whose servers are "a", "b" and so on."""
+    """HAProxy with servers "a", "b" and so on."""
 
     @property
     def _control(self) -> Path:
         return self._folder / "control"
 
     def command(self) -> Sequence[str]:
-        """Write the configuration, and one of the test with a socket to ask it."""
+        """Write the configuration, and another one with a socket for the test's commands."""
         assert HAPROXY is not None
         shipped = self._configured("haproxy.cfg", BIND, f"bind 127.0.0.1:{self.port}", named=True)
         control = self._folder / "control.cfg"
@@ -111,7 +113,7 @@ class HaProxy(Frontend):
         return (HAPROXY, "-db", "-f", str(control), "-f", str(shipped))
 
     def ask(self, command: str) -> str:
-        """Return the answer to a command."""
+        """Execute a command of HAProxy; return its answer."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(str(self._control))
             connection.sendall(f"{command}\n".encode())
@@ -119,7 +121,7 @@ class HaProxy(Frontend):
                 return answer.read()
 
     def servers(self) -> Mapping[str, Mapping[str, str]]:
-        """Return what HAProxy knows of its servers, by name: `status`, `chkdown`, how often one went down, and more."""
+        """Return HAProxy's data of its servers by name: `status`, `chkdown` (how often one went down), and more."""
         rows = csv.DictReader(self.ask("show stat").removeprefix("# ").splitlines())
         return {row["svname"]: row for row in rows if row["pxname"] == "scramble" and len(row["svname"]) == 1}
 

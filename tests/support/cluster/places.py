@@ -1,10 +1,10 @@
-"""Two servers of the same rooms in one trio loop, joined by a simulated Redis: for what people at both see.
+"""Two servers of the same rooms in one trio loop, joined by a simulated Redis, for tests of people at both servers.
 
     async with two_servers() as (first, second):
-        ...                                     # whichever enters a room first runs its game, the other one joins it
+        ...                                     # the first server that enters a room runs its game, the other joins it
 
-They have everything that a server has but a log in Redis and claims: the register is one actor in memory, and rooms
-have no journals.
+Unlike real servers they have no log in Redis and no claims: the register is one actor in memory, and rooms have no
+journals.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ GAMES: Final = {name: Vocabulary(kind.requests, kind.events) for name, kind in g
 
 
 class _Hold:
-    """A hold on a room: runs it if nobody does, and joins whoever does."""
+    """A hold on a room: it runs the room, or joins the process that runs it."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class _Hold:
 
 
 class _Store:
-    """A store that keeps nothing: its rooms are open until the servers end. Implements `RoomStore`."""
+    """A store without storage: its rooms are open until the servers end. Implements `RoomStore`."""
 
     full = False
 
@@ -113,7 +113,7 @@ class _Store:
         return True
 
     def recorder(self, name: str) -> Recorder:
-        return cast(Recorder, None)  # as rooms without a journal have it
+        return cast(Recorder, None)  # as in rooms without a journal
 
     @asynccontextmanager
     async def held(self, name: str, wanted: Callable[[], AbstractContextManager[None]]) -> AsyncIterator[Hold]:
@@ -132,7 +132,7 @@ class _Store:
 async def _server(
     link: SimulatedLink, register: Owner, owners: dict[str, Token], away_s: float
 ) -> AsyncIterator[ServedRooms]:
-    """Serve the rooms of the register by the process of that link."""
+    """Serve the rooms of the register in the process of that link."""
     site, movements = rooms_site(SiteConfig()), WeakSet[Movements]()
 
     def moved(name: str) -> None:
@@ -161,7 +161,7 @@ async def _server(
 
 @asynccontextmanager
 async def two_servers(*, away_s: float = 20.0) -> AsyncIterator[tuple[ServedRooms, ServedRooms]]:
-    """Serve the same rooms by two servers; all ends with the block."""
+    """Serve the same rooms by two servers until the end of the block."""
     owners: dict[str, Token] = {}
     with trio.fail_after(HANG_S):
         async with trio.open_nursery() as nursery:

@@ -1,4 +1,4 @@
-"""A server that says it is a Redis of some version, and notes what it is asked to do.
+"""A server that pretends to be a Redis of some version, and records its writes.
 
 with Pretender("6.0.16") as pretender:
     ...
@@ -16,11 +16,11 @@ import hiredis
 READS: Final = frozenset(
     {"HELLO", "AUTH", "SELECT", "CLIENT", "INFO", "CONFIG", "PING", "EXISTS", "GET", "TYPE", "TIME", "SUBSCRIBE"}
 )
-"""What may be asked of a server before it is known to be suitable."""
+"""Commands that are allowed before the checks of the server are done."""
 
 
 class Pretender:
-    """A server, until the end of the block. It knows no keys, and refuses what it does not know."""
+    """A server that runs until the end of the block. It has no keys, and refuses unknown commands."""
 
     def __init__(self, version: str) -> None:
         self.writes: Final[list[str]] = []
@@ -46,7 +46,7 @@ class Pretender:
     def _asked(self, command: list[str], version: str) -> bytes:
         name = command[0].upper()
         if name in ("SET", "DEL") and command[1].startswith("scr:alive:"):
-            return b"+OK\r\n" if name == "SET" else b":1\r\n"  # a sign of life, which lapses by itself
+            return b"+OK\r\n" if name == "SET" else b":1\r\n"  # a heartbeat, which expires by itself
         if name not in READS:
             self.writes.append(name)
         match name:

@@ -2,7 +2,7 @@
 
 async with open_proxy(redis.port) as proxy:
     async with open_link(parse_address(proxy.url)) as link:
-        proxy.answers.stall()  # what is sent arrives, and its answers do not
+        proxy.answers.stall()  # requests arrive, and their answers do not
         proxy.cut()  # both ends see a broken connection
 """
 
@@ -19,7 +19,7 @@ import trio
 from scramble.kernel.nursery import cancel, open_side_nursery
 
 READ_BYTES: Final = 65536
-RESET: Final = struct.pack("ii", 1, 0)  # linger for no time: closing is an RST
+RESET: Final = struct.pack("ii", 1, 0)  # SO_LINGER of 0 s: closing sends an RST
 
 
 class Direction:
@@ -30,12 +30,12 @@ class Direction:
         self._flows.set()
 
     def stall(self) -> None:
-        """Let nothing pass, until `resume`. The connections stay."""
+        """Hold all data back until `resume`. The connections stay open."""
         if self._flows.is_set():
             self._flows = trio.Event()
 
     def resume(self) -> None:
-        """Let everything pass, what was held back first."""
+        """Pass all data on again, first the held data."""
         self._flows.set()
 
     async def until_it_flows(self) -> None:
@@ -50,8 +50,8 @@ class Proxy:
         self.requests: Final = Direction()
         self.answers: Final = Direction()
         self.port: Final = int(listener.socket.getsockname()[1])
-        self.connections = 0  # so far
-        self.ports: Final[set[int]] = set()  # those of this machine from which it has connected to its target
+        self.connections = 0  # the number so far
+        self.ports: Final[set[int]] = set()  # the local ports of its connections to the target
         self._target: Final = target
         self._buffer_bytes: Final = buffer_bytes
         self._refuses = False
@@ -59,22 +59,22 @@ class Proxy:
 
     @property
     def url(self) -> str:
-        """The URL of database 0 of the Redis behind it."""
+        """The URL of database 0 of the Redis behind the proxy."""
         return f"redis://127.0.0.1:{self.port}/0"
 
     def stall(self) -> None:
-        """Let nothing pass in either direction, as in a partition, until `resume`."""
+        """Hold all data back in both directions, as in a partition, until `resume`."""
         self.requests.stall()
         self.answers.stall()
 
     def resume(self) -> None:
-        """Let everything pass again, and take new connections."""
+        """Pass all data on again, and accept new connections."""
         self._refuses = False
         self.requests.resume()
         self.answers.resume()
 
     def cut(self, *, refuse: bool = False) -> None:
-        """Reset all connections; what was held back is lost. With `refuse`, new ones end at once until `resume`."""
+        """Reset all connections; held data is lost. With `refuse`, new connections end at once until `resume`."""
         self._refuses = refuse
         for scope in list(self._open):
             scope.cancel()
@@ -120,7 +120,7 @@ class Proxy:
 async def _connect(port: int, buffer_bytes: int | None) -> trio.SocketStream:
     sock = trio.socket.socket()
     try:
-        if buffer_bytes is not None:  # before it connects, or the window is already open
+        if buffer_bytes is not None:  # before the connection, because that opens the window
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer_bytes)
         await sock.connect(("127.0.0.1", port))
     except BaseException:
@@ -130,7 +130,7 @@ async def _connect(port: int, buffer_bytes: int | None) -> trio.SocketStream:
 
 
 async def reset(stream: trio.SocketStream) -> None:
-    """Close a stream by an RST."""
+    """Close a stream with an RST."""
     with suppress(OSError):
         stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
     await trio.aclose_forcefully(stream)
@@ -140,7 +140,7 @@ async def reset(stream: trio.SocketStream) -> None:
 async def open_proxy(target: int, *, buffer_bytes: int | None = None) -> AsyncIterator[Proxy]:
     """Run a proxy in front of that port during the block.
 
-    While it stalls, about `buffer_bytes` of what the target sends are on their way; None: as much as the system likes.
+    While it stalls, buffers take about `buffer_bytes` of the target's data. With None, the system chooses their size.
     """
     (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
     proxy = Proxy(target, listener, buffer_bytes)

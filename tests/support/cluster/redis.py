@@ -6,7 +6,7 @@ with RedisServer(tmp_path) as redis:
         redis.kill()
         redis.start()
 
-Tests that need one are marked `needs_redis`: where no redis-server is installed they are skipped.
+Tests that need a server are marked `needs_redis`, and are skipped if no redis-server is installed.
 """
 
 from __future__ import annotations
@@ -25,40 +25,40 @@ from tests.support.process import Output
 
 PROGRAM: Final = shutil.which("redis-server") or shutil.which("valkey-server")
 READY: Final = "Ready to accept connections"
-LOADING: Final = "Server initialized"  # it takes connections, and has its files still to read
-TRIES: Final = 5  # another program may take the port between finding it and listening on it
+LOADING: Final = "Server initialized"  # it accepts connections before it has read its files
+TRIES: Final = 5  # another program may take the port before the server listens on it
 
 needs_redis: Final = pytest.mark.skipif(PROGRAM is None, reason="no redis-server is installed")
 
 
 class RedisServer:
-    """A server that runs from the begin of the block to its end. It keeps nothing, unless `config` says otherwise."""
+    """A server that runs during its `with` block. It saves nothing to disk unless `config` says so."""
 
     def __init__(self, folder: Path, config: Mapping[str, str] | None = None, *, user: str = "") -> None:
-        """Prepare a server whose files are in that folder; `config` are options of redis-server by name.
+        """Prepare a server with its files in that folder; `config` has options of redis-server by name.
 
         `user` is the part of the URL before the host, such as ":secret@".
         """
         self.folder: Final = folder
         self.port = 0
-        self.config: Final = {"save": "", "appendonly": "no", **(config or {})}  # as of the next start
+        self.config: Final = {"save": "", "appendonly": "no", **(config or {})}  # used at the next start
         self._user: Final = user
         self._process: subprocess.Popen[str] | None = None
 
     @property
     def url(self) -> str:
-        """The URL of its database 0."""
+        """The URL of the server's database 0."""
         return f"redis://{self._user}127.0.0.1:{self.port}/0"
 
     def ask(self, command: str) -> str:
-        """Return the answer to one command as Redis writes it; also while Redis refuses what a link needs."""
+        """Return the answer to one command as Redis writes it; works while Redis refuses the commands of a link."""
         with socket.create_connection(("127.0.0.1", self.port)) as connection:
             connection.sendall(f"{command}\r\nQUIT\r\n".encode())
             with connection.makefile() as answer:
                 return answer.read().removesuffix("+OK\n")
 
     def start(self, sign: str = READY) -> None:
-        """Start it, on the same port if it ran before, and wait until it says that `sign`."""
+        """Start the server, on the same port as before, and wait until it prints `sign`."""
         assert self._process is None
         assert PROGRAM is not None
         self.folder.mkdir(exist_ok=True)
@@ -76,19 +76,19 @@ class RedisServer:
         raise AssertionError(f"redis-server does not start: {output.text}")
 
     def kill(self) -> None:
-        """Kill it: connections are reset, and what it has not written is gone."""
+        """Kill the server: connections are reset, and unwritten data is lost."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """End it in good order."""
+        """End the server in good order."""
         self._end(signal.SIGTERM)
 
     def pause(self) -> None:
-        """Stop it; its connections stay, and nothing is answered."""
+        """Pause the server; its connections stay open without answers."""
         self._signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Have it go on after `pause`."""
+        """Let the server continue after `pause`."""
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> None:
@@ -111,7 +111,7 @@ class RedisServer:
 
 
 def free_port() -> int:
-    """Return a port on which nothing listens now."""
+    """Return a port without a listener."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]

@@ -22,13 +22,13 @@ ROOM: Final = "room"
 
 
 class Table(NamedTuple):
-    """The processes `here` and `there`, of which the latter owns the room, and the former has joined it."""
+    """The process `there`, which owns the room, and the process `here`, which has joined it."""
 
     network: Network
     here: SimulatedLink
     there: SimulatedLink
     actor: Actor
-    stays: list[None]  # one of each process that has joined
+    stays: list[None]  # one for each joined process
     joined: JoinedRoom
     token: Token
     vocabulary: Vocabulary
@@ -36,13 +36,13 @@ class Table(NamedTuple):
 
     @property
     def owner(self) -> Owner:
-        """The owner as it is reached from here."""
+        """The owner, as seen by the process `here`."""
         return self.joined.owners["game"]
 
 
 @asynccontextmanager
 async def open_table(rules: Rules, vocabulary: Vocabulary, epoch: int = 5) -> AsyncIterator[Table]:
-    """Open a room with that game."""
+    """Open a room with the game of these rules."""
     async with open_side_nursery(cancel) as nursery:
         network = Network(nursery)
         here, there = network.link("here"), network.link("there")
@@ -64,7 +64,7 @@ async def open_table(rules: Rules, vocabulary: Vocabulary, epoch: int = 5) -> As
 
 
 class Asker:
-    """One request in a task of its own that can be cancelled, and what has become of it."""
+    """One request in a task of its own that can be cancelled, with its answer or error."""
 
     def __init__(self, nursery: trio.Nursery, owner: Owner, command: Command[object]) -> None:
         self.scope: Final = trio.CancelScope()

@@ -1,12 +1,12 @@
-"""A cluster of processes in one trio loop: links that are joined by a simulated Redis, and what can go wrong between.
+"""A cluster of processes in one trio loop: links that are joined by a simulated Redis, and their faults.
 
     network = Network(nursery)
     alice, bob = network.link("alice"), network.link("bob")
 
-Each link is a connection to one server, so the order of messages is that of Redis: those of one link come in their
-order to everybody, however long they take. A link can be delayed (`delay`), stopped for a while (`stop`, as a process
-is by SIGSTOP), and cut (`cut`: what was on its way is lost, and both ends notice). `twice` doubles messages, and `lose`
-loses some without a cut, which is more than Redis does.
+Each link is a connection to one server, so messages have the same order as with Redis: all listeners get the messages
+of one link in order, after any delay. A link can be delayed (`delay`), stopped for a while (`stop`, like a process at
+SIGSTOP), and cut (`cut`: messages under way are lost, and both ends notice). `twice` duplicates messages. `lose` loses
+some messages without a cut, which real Redis never does.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class SimulatedLink:
         self.untaken_s = 0.0
         self.refusal = ""
         self.delay: Callable[[], float] = lambda: 0.0
-        """Seconds that the next messages take to the server, and from there, drawn for each round of them."""
+        """Seconds for the next messages to the server, and from the server; called for each round of messages."""
         self.lose: Callable[[str, bytes], bool] = lambda channel, message: False
         self.twice: Callable[[str, bytes], bool] = lambda channel, message: False
         self.published = 0
@@ -94,7 +94,7 @@ class SimulatedLink:
     # --- faults ---
 
     def cut(self) -> None:
-        """Break the connection; what is on its way is lost."""
+        """Break the connection; messages under way are lost."""
         self.is_up = False
         self._up.clear()
         self._down.clear()
@@ -110,19 +110,19 @@ class SimulatedLink:
         self._changed.unpark_all()
 
     def stop(self) -> None:
-        """Let nothing through any more in either direction, without a loss."""
+        """Hold messages back in both directions, without a loss."""
         self._stopped = True
         self._network.silent(self.process, ALIVE_S)
 
     def resume(self) -> None:
-        """Let through again what has queued."""
+        """Pass the held messages on."""
         self._stopped = False
         self._network.heard(self.process)
         self._changed.unpark_all()
 
     @contextmanager
     def deaf(self) -> Iterator[None]:
-        """Let nothing through to this link during the block, as if it listened to nothing."""
+        """Drop all messages to this link during the block, as if it had no listeners."""
         self._deaf = True
         yield
         self._deaf = False
@@ -134,7 +134,7 @@ class SimulatedLink:
             if not self._up or self._stopped:
                 await self._changed.park()
                 continue
-            await trio.lowlevel.checkpoint()  # a round of the scheduler travels together
+            await trio.lowlevel.checkpoint()  # the messages of one scheduler round are sent together
             await _pause(self.delay())
             while self._up and not self._stopped:
                 channel, message, unheard = self._up.popleft()
@@ -154,7 +154,7 @@ class SimulatedLink:
                     heard(message)
 
     def hears(self, channel: str, message: bytes) -> bool:
-        """Take a message from the server if anybody listens."""
+        """Take a message from the server if the link has a listener."""
         if not self.is_up or self._deaf or not self._listeners[channel]:
             return False
         self._down.append((channel, message))
@@ -187,15 +187,15 @@ class Network:
         return self._links[ProcessName(process)]
 
     def forget(self, process: ProcessName) -> None:
-        """Let the lease of a process lapse, before anybody looks at it."""
+        """Let the lease of a process expire before the next check."""
         self._dead_from[process] = 0.0
 
     def deliver(self, channel: str, message: bytes) -> int:
-        """Bring a message to all who listen; return how many those are."""
+        """Deliver a message to all listeners; return their number."""
         return sum(link.hears(channel, message) for link in tuple(self._links.values()))
 
     def silent(self, process: ProcessName, seconds: float) -> None:
-        """Let a process count as dead in so many seconds, or earlier."""
+        """Let a process count as dead after at most `seconds`."""
         dead_from = trio.current_time() + seconds
         self._dead_from[process] = min(dead_from, self._dead_from.get(process, dead_from))
         self._changed.unpark_all()

@@ -1,4 +1,4 @@
-"""Values of any type that messages consist of, for Hypothesis."""
+"""Random values of any type in messages, for Hypothesis."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PLAIN: dict[object, st.SearchStrategy[Any]] = {
 
 @cache
 def values_of(kind: Any) -> st.SearchStrategy[Any]:
-    """Return values of a type: the same strategy each time, since Hypothesis works long on one that it sees first."""
+    """Return a strategy for a type: the same object each time, because a new strategy costs Hypothesis much time."""
     if kind in PLAIN:
         return PLAIN[kind]
     origin, args = get_origin(kind), get_args(kind)

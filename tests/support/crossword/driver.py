@@ -1,4 +1,4 @@
-"""A driver of lobbies for tests: connections that say lines and keep what the lobby pushes to them."""
+"""A driver of lobbies for tests: connections say lines and store the views that the lobby pushes."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ STATES: tuple[State, ...] = ("START", "CHOOSE", "WAIT", "PLAY", "SHOW SCORE")
 
 
 class Table:
-    """A lobby, and a front end reduced to what the tests need: every session is followed all the time.
+    """A lobby with a minimal front end that follows every session all the time.
 
-    `pushed[session]` are the views that a front end would have sent without being asked, in order; `ended` says why
-    a session's follower was refused.
+    `pushed[session]` has the views that a front end would have pushed, in order. `ended` has the errors of sessions'
+    followers.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Table:
         self._last = 0
 
     def ask(self, command: Command[object]) -> object:
-        """Carry out a command that is answered at once, and deliver what it pushes. Raises its refusal."""
+        """Execute a command that is answered at once, and deliver the views that it pushes. Raises its refusal."""
         self._last += 1
         asked = Ticket(self._last)
         answers: list[object] = []
@@ -90,7 +90,7 @@ class Table:
         raise errors[0]
 
     def _follow(self) -> None:
-        """Every session that is open and not followed is followed from what it was last sent."""
+        """Follow every open session without a follower from its last view on."""
         followed = set(self._following.values())
         for session, sent in self._sent.items():
             if session in followed or session in self.ended:
@@ -98,13 +98,13 @@ class Table:
             self._last += 1
             outcomes = self.lobby.apply(Ticket(self._last), Follow(session, sent))
             if outcomes:
-                assert isinstance(outcomes[0], Refused), "nothing was pushed that had not been sent"
+                assert isinstance(outcomes[0], Refused), "a new follow must not be answered at once"
                 self.ended.setdefault(session, "gone")
             else:
                 self._following[Ticket(self._last)] = session
 
     def open(self, token: str = "token", quota: Quota = ANYBODY) -> SessionId:
-        """A connection comes; its session."""
+        """Open a connection; return its session."""
         view = self.ask(OpenSession(token, quota))
         assert isinstance(view, SessionView)
         assert (view.state, view.error) == ("START", None)
@@ -112,26 +112,26 @@ class Table:
         return view.session
 
     def come_back(self, player: str, claim: str, quota: Quota = ANYBODY) -> SessionView:
-        """A connection comes to a full lobby with the ID and the token of a player."""
+        """Open a connection to a full lobby with the ID and the token of a player."""
         view = self.ask(ReturnSession("unused", player, claim, quota))
         assert isinstance(view, SessionView)
         self.pushed[view.session] = []
         return view
 
     def say(self, session: SessionId, line: str) -> SessionView:
-        """The view that answers a line."""
+        """Say a line; return the view in the answer."""
         view = self.ask(Say(session, line))
         assert isinstance(view, SessionView)
         return view
 
     def do(self, session: SessionId, line: str) -> SessionView:
-        """The same for a line that must not be refused."""
+        """Say a line; check that it is not refused; return the view."""
         view = self.say(session, line)
         assert view.error is None, view.error
         return view
 
     def refused(self, session: SessionId, line: str) -> str:
-        """The reason for the refusal of a line, which must be refused; only the error may differ from before."""
+        """Say a line; check that it is refused and changes only the error; return the reason."""
         before, version = self.look(session), self.lobby.version
         view = self.say(session, line)
         assert view.error is not None
@@ -139,29 +139,29 @@ class Table:
         return view.error
 
     def look(self, session: SessionId) -> SessionView:
-        """The view that a session shows now."""
+        """Return the current view of a session."""
         view = self.ask(Object(session, ""))
         assert isinstance(view, SessionView)
         return view
 
     def lose(self, session: SessionId, may_return: bool = True) -> bool:
-        """The connection is lost; whether the player may come back."""
+        """Lose the connection; return True if the player may return."""
         answer = self.ask(Disconnect(session, may_return, left=True))
         assert isinstance(answer, bool)
         return answer
 
     def expire(self, session: SessionId) -> None:
-        """The time of grace is over."""
+        """End the grace period."""
         assert self.ask(ExpireGrace(session, left=True)) is None
 
     def player(self, name: str, token: str = "token") -> SessionId:
-        """A connection that has entered its ID."""
+        """Open a connection and enter the ID; return the session."""
         session = self.open(token)
         assert self.do(session, name).state == "CHOOSE"
         return session
 
     def match(self, puzzle: str = "extended", match: str = "m1") -> tuple[SessionId, SessionId]:
-        """ann, who has made a match, and bob, who has joined it."""
+        """Let ann make a match and bob join it; return their sessions."""
         ann, bob = self.player("ann", "ann-token"), self.player("bob", "bob-token")
         self.do(ann, f'NEW {match} {puzzle} "a match"')
         assert self.do(bob, f"PLAY {match}").state == "PLAY"
@@ -169,7 +169,7 @@ class Table:
 
 
 def in_state(table: Table, state: State, name: str = "ann") -> SessionId:
-    """A session of ann's in that state; in PLAY and SHOW SCORE against bob."""
+    """Return a session of ann's in that state; in PLAY and SHOW SCORE against bob."""
     if state == "START":
         return table.open("ann-token")
     session = table.player(name, f"{name}-token")

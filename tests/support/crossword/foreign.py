@@ -1,4 +1,4 @@
-"""Puzzles as other programs write them: in .ipuz and .puz files, with anything changed that a test wants."""
+"""Puzzles of other programs, in .ipuz and .puz files. Tests may change any part."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ IPUZ: Mapping[str, object] = {
 
 
 def ipuz_file(**changes: object) -> bytes:
-    """Return the bytes of an .ipuz file, with other fields; those that are None are left out."""
+    """Return the bytes of an .ipuz file with these fields changed; fields with None are left out."""
     return json.dumps({name: value for name, value in {**IPUZ, **changes}.items() if value is not None}).encode()
 
 
@@ -47,7 +47,7 @@ def puz_file(
     state: puz.SolutionState = puz.SolutionState.Unlocked,
     title: str = "Pets",
 ) -> bytes:
-    """Return the bytes of a .puz file, whose checksums are right."""
+    """Return the bytes of a .puz file with correct checksums."""
     puzzle = puz.Puzzle()
     puzzle.title, puzzle.author, puzzle.copyright = title, "Ann", "\N{COPYRIGHT SIGN} 2026"
     puzzle.width, puzzle.height = len(rows[0]), len(rows)
@@ -60,7 +60,7 @@ def puz_file(
 
 
 def with_checksums(data: bytes) -> bytes:
-    """Return a mangled .puz file with the checksums of what it says now; as it is if it is none any more."""
+    """Return a mutated .puz file with checksums of its new contents; unchanged if it cannot be parsed any more."""
     puzzle = puz.Puzzle()
     with suppress(puz.PuzzleFormatError, ValueError, struct.error):
         puzzle.load(data)  # compares the checksums last

@@ -1,18 +1,18 @@
-"""A naive model of Crossword Extravaganza, to judge the real one by.
+"""A naive model of Crossword Extravaganza, to check the real one.
 
-Written from the handout and the interface alone. It shares no code with scramble, keeps no derived state, and
-computes everything anew each time it is asked: slow, short, and easy to hold against the text. A `Model` is a whole
-server without connections. It is driven by numbers of connections and by command lines:
+Written from the handout and the interface alone. It shares no code with scramble, keeps no derived state, and computes
+all results again at each call: slow, short, and easy to compare with the text. A `Model` is a whole server without
+connections. Its inputs are numbers of connections and command lines:
 
     model = Model([PuzzleData("simple", "Simple", "...", [("cat", "pet", "DOWN", 0, 1)])])
     model.connect(1, token="t1")
     model.say(1, "ann")                  # a frame, or None if connection 1 has no session any more
-    model.lose(1)                        # True if the player may come back
+    model.lose(1)                        # True if the player may return
     model.expire(1)
 
-A frame is what the JSON of the real frame decodes to, with two differences, because wording is free: `message` is
-absent, and `error` is True or False. `plain(json)` makes a real frame comparable. To judge a concurrent history, try
-orders of its commands on `model.copy()`s; models compare equal by `snapshot()`.
+A frame is the decoded JSON of the real frame with two differences, because texts may vary: `message` is absent, and
+`error` is True or False. `plain(json)` makes a real frame comparable. To check a concurrent history, try orders of its
+commands on copies from `model.copy()`. Compare models by `snapshot()`.
 """
 
 from __future__ import annotations
@@ -54,20 +54,20 @@ EXTENDED_DATA: Final = PuzzleData(
         ("tax", "the state's part", "ACROSS", 2, 1),
     ],
 )
-"""The driver's puzzles of these names, written by hand once more."""
+"""The driver's puzzles with these names, written by hand again."""
 
 
 def plain(frame: bytes | str) -> Frame:
-    """A real frame without its wording."""
+    """Return a real frame without its texts."""
     decoded: Frame = json.loads(frame)
     assert isinstance(decoded.pop("message"), str)
     refused = decoded["error"] is not None
     assert refused or not decoded.keys() & {"code", "params"}
     for key in ("code", "params"):
-        decoded.pop(key, None)  # wording, too: for pages
+        decoded.pop(key, None)  # also texts, for pages
     decoded["error"] = refused
     if isinstance(missing := decoded.get("missing"), dict):
-        missing.pop("seconds_left", None)  # there is no clock in the model
+        missing.pop("seconds_left", None)  # the model has no clock
     return decoded
 
 
@@ -76,7 +76,7 @@ class No(Exception):
 
 
 class Game:
-    """One match that has its two players, or one who plays alone.
+    """One match with its two players, or a solo match.
 
     `standing` maps the id of each entered word to [text, owner, confirmed].
     """
@@ -124,7 +124,7 @@ class Game:
         )
 
     def at_odds(self, word: int, text: str) -> list[int]:
-        """Other standing words that have another letter than `text` would, somewhere."""
+        """Return the other entered words that conflict with `text`."""
         mine = dict(zip(self.spots(word), text, strict=True))
         return [
             other
@@ -253,20 +253,20 @@ class Model:
         self.waiting: list[int] = []  # connections in WAIT, longest first
 
     def copy(self) -> Model:
-        """A model that goes its own way from here."""
+        """Return an independent copy."""
         twin = Model(self.puzzles, self.max_sessions, self.max_matches)
         twin.seats = copy.deepcopy(self.seats)
         twin.waiting = list(self.waiting)
         return twin
 
     def snapshot(self) -> str:
-        """Everything, as text: equal for models that cannot be told apart."""
+        """Return the whole state as text: equal for models with equal behaviour."""
         return repr([(number, seat.token, seat.connected, self.frame(number)) for number, seat in self.seats.items()])
 
-    # --- what happens -------------------------------------------------------------------------------
+    # --- events -------------------------------------------------------------------------------
 
     def connect(self, number: int, token: str) -> Frame | None:
-        """A connection comes; None if the server is full."""
+        """Open a connection; return its frame, or None if the server is full."""
         if len(self.seats) >= self.max_sessions:  # a missing player keeps the place
             return None
         self.seats[number] = Seat(token)
@@ -302,18 +302,18 @@ class Model:
         return False
 
     def expire(self, number: int) -> None:
-        """The time of grace of a lost connection is over."""
+        """End the grace period of a lost connection."""
         if number in self.seats and not self.seats[number].connected:
             self.remove(number)
 
-    # --- how it is seen -----------------------------------------------------------------------------
+    # --- views -----------------------------------------------------------------------------
 
     def live(self, number: int) -> bool:
-        """Whether this connection has a session that can be talked to."""
+        """Return True if this connection has a session that accepts lines."""
         return number in self.seats and self.seats[number].connected
 
     def frame(self, number: int) -> Frame:
-        """The view of this connection's session."""
+        """Return the view of this connection's session."""
         seat = self.seats[number]
         frame: Frame = {"state": seat.state, "player": seat.player, "error": False}
         if seat.state == "CHOOSE":
@@ -340,13 +340,13 @@ class Model:
             frame["result"] = {**outcome, "match": game.frame(), **ended}
         return frame
 
-    # --- inside -------------------------------------------------------------------------------------
+    # --- internals -------------------------------------------------------------------------------------
 
     def holder(self, player: str) -> int | None:
         return next((number for number, seat in self.seats.items() if seat.player == player), None)
 
     def start(self, number: int, line: str) -> bool:
-        """An ID, or an ID and a token; whether this is the session's first CHOOSE."""
+        """Process an ID, or an ID and a token; return True if this is the session's first CHOOSE."""
         player, *rest = line.split(" ", 1)
         if not 1 <= len(player) <= 20 or not all(letter in ID_CHARACTERS for letter in player):
             raise No
@@ -367,7 +367,7 @@ class Model:
         return False
 
     def obey(self, number: int, words: list[str], line: str) -> bool:
-        """A command in any state but START; False if the session ends by it."""
+        """Execute a command in any state except START; return False if it ends the session."""
         seat = self.seats[number]
         if words == ["EXIT"]:
             if seat.state in ("CHOOSE", "SHOW SCORE"):
@@ -442,7 +442,7 @@ class Model:
                 seat.state = "SHOW SCORE"
 
     def remove(self, number: int) -> None:
-        """A session ends, and with it what it had begun."""
+        """End a session, with its waiting match."""
         seat = self.seats[number]
         if seat.state == "PLAY" and seat.game is not None:
             seat.game.left = True

@@ -1,9 +1,9 @@
-"""`Twins`: a lobby that has beside it a twin, restored from its state, and a replay, restored from its first state.
+"""`Twins`: a lobby with a twin, restored from its state, and a replay, restored from its first state.
 
-The replay gets all commands but the queries, each through JSON. All that happens to the lobby happens to all three, and
+The replay gets all commands except queries, each through JSON. All three get the same commands, and `Twins` checks:
 
 - the twin's outcomes are the same, in the same order, tickets included, for any followers
-- after each command all three states are the same; a query, and what is refused as invalid, changes none
+- after each command all three states are the same; queries and invalid commands change no state
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DECODE = msgspec.json.Decoder(Lobby.commands).decode
 
 
 def told(outcomes: Sequence[Outcome]) -> list[object]:
-    """The outcomes as something that compares by what it says: errors do not."""
+    """Return the outcomes in a form that compares by contents: errors do not."""
     return [
         (outcome.ticket, type(outcome.error), str(outcome.error)) if isinstance(outcome, Refused) else outcome
         for outcome in outcomes
@@ -42,7 +42,7 @@ def told(outcomes: Sequence[Outcome]) -> list[object]:
 
 
 def encodes(command: Command[object]) -> bytes | None:
-    """The command as JSON; None if it cannot be written down."""
+    """Return the command as JSON; None if it cannot be encoded."""
     try:
         return msgspec.json.encode(command)
     except UnicodeEncodeError:
@@ -53,7 +53,7 @@ DURABLE_COMMANDS = {OpenSession, ReturnSession, Say, Enter, Disconnect, ExpireGr
 
 
 class Twins(Lobby):
-    """A lobby with its twin and its replay, which must never differ from it."""
+    """A lobby with its twin and its replay, which must always be equal."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Twins(Lobby):
         self.replay = Lobby.restore(self.state())
 
     def restore_twin(self) -> None:
-        """Another twin, of the present state. Its followers follow that one, too."""
+        """Make another twin from the present state, with the same followers."""
         self.twin = Lobby.restore(self.state())
         assert str(self.twin) == str(self)
         for ticket, follow in self.following.items():

@@ -28,7 +28,7 @@ PUZZLES = (Puzzle.parse(SIMPLE, id="simple"), Puzzle.parse(EXTENDED, id="extende
 
 
 class Typist:
-    """One connection. Nothing is read that the test does not ask for."""
+    """One connection. It reads frames only when the test calls for them."""
 
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
@@ -36,7 +36,7 @@ class Typist:
         self.token = ""
 
     async def frame(self) -> Frame:
-        """The next frame. Its message must be words, which are taken out."""
+        """Return the next frame without its message, which must be text."""
         text = await self.socket.receive_text()
         self.texts.append(text)
         frame = cast(Frame, json.loads(text))
@@ -48,35 +48,35 @@ class Typist:
         return frame
 
     async def send(self, line: str | bytes) -> None:
-        """Send a frame and do not wait for the answer."""
+        """Send a frame without waiting for the answer."""
         await self.socket.send(line)
 
     async def say(self, line: str | bytes) -> Frame:
-        """Send a frame; the next frame that comes, which in a test that goes step by step is the answer."""
+        """Send a frame; return the next received frame, which is the answer in a step-by-step test."""
         await self.send(line)
         return await self.frame()
 
     async def do(self, line: str) -> Frame:
-        """The same for a line that must not be refused."""
+        """Send a line; check that it is not refused; return the next frame."""
         frame = await self.say(line)
         assert frame["error"] is None, frame["error"]
         return frame
 
     async def refused(self, line: str | bytes) -> str:
-        """The reason for the refusal of a line, which must be refused."""
+        """Send a line; check that it is refused; return the reason."""
         error = (await self.say(line))["error"]
         assert isinstance(error, str)
         assert error
         return error
 
     async def until(self, condition: Callable[[Frame], bool]) -> Frame:
-        """The first frame of which this is true."""
+        """Return the first frame for which the condition is true."""
         while not condition(frame := await self.frame()):
             pass
         return frame
 
     async def closed(self) -> int:
-        """Read to the end; the code with which the server closes."""
+        """Read to the end; return the server's close code."""
         try:
             while True:
                 self.texts.append(await self.socket.receive_text())
@@ -84,11 +84,11 @@ class Typist:
             return closed.code
 
     async def vanish(self) -> None:
-        """Go away as a crashed machine does: with an RST."""
+        """Disconnect like a crashed machine: with an RST."""
         await self.socket.reset()
 
     async def leave(self) -> None:
-        """Go away as a browser does, with a closing frame."""
+        """Disconnect like a browser: with a close frame."""
         await self.socket.leave()
 
 
@@ -100,9 +100,9 @@ class Clients(websocket.Clients):
         self.typists: list[Typist] = []
 
     async def connect(self, *, receive_buffer: int | None = None, forwarded_for: str | None = None) -> Typist:
-        """A connection that has read nothing; `receive_buffer` (bytes) sizes that of its kernel.
+        """Return a connection that has read nothing. `receive_buffer` (bytes) is the size of the kernel's buffer.
 
-        It is `forwarded_for` another address, as a proxy would say.
+        `forwarded_for` is the client's address in the header of a proxy.
         """
         headers = {} if forwarded_for is None else {"X-Forwarded-For": forwarded_for}
         typist = Typist(await self.connect_to("/play", receive_buffer=receive_buffer, headers=headers))
@@ -110,19 +110,19 @@ class Clients(websocket.Clients):
         return typist
 
     async def open(self) -> Typist:
-        """A connection that has been shown START."""
+        """Return a connection that has received START."""
         typist = await self.connect()
         assert (await typist.frame()) == {"state": "START", "player": None, "error": None}
         return typist
 
     async def player(self, name: str) -> Typist:
-        """A connection that has entered its ID."""
+        """Return a connection that has entered its ID."""
         typist = await self.open()
         assert (await typist.do(name))["state"] == "CHOOSE"
         return typist
 
     async def match(self, puzzle: str = "simple") -> tuple[Typist, Typist]:
-        """Two players, ann and bob, in a match, with nothing unread."""
+        """Return two players, ann and bob, in a match, without unread frames."""
         ann, bob = await self.player("ann"), await self.player("bob")
         await ann.do(f'NEW m1 {puzzle} "so"')
         assert (await bob.frame())["matches"] != []
@@ -131,7 +131,7 @@ class Clients(websocket.Clients):
         return ann, bob
 
     async def free(self, name: str) -> Typist:
-        """A connection that enters an ID as soon as that is free."""
+        """Return a connection that has entered an ID, as soon as the ID was free."""
         typist = await self.open()
         while (await typist.say(name))["error"] is not None:
             await trio.lowlevel.checkpoint()
@@ -139,7 +139,7 @@ class Clients(websocket.Clients):
 
 
 def clients_of(address: Address) -> AbstractAsyncContextManager[Clients]:
-    """Players of a server that runs somewhere; they vanish with the block."""
+    """Yield clients of a running server; they disconnect with an RST at the end of the block."""
     return websocket.clients_of(address, Clients)
 
 
@@ -163,20 +163,20 @@ async def serving(
     lobby_limits: LobbyLimits | None = None,
     stop: Callable[[], Awaitable[None]] | None = None,
 ) -> AsyncIterator[Server]:
-    """Serve a lobby under hypercorn, the way that `serve_crossword_http` does; all ends with the block."""
+    """Serve a lobby under hypercorn, like `serve_crossword_http`, until the end of the block."""
     lobbies = open_lobby(puzzles, grace=grace, limits=lobby_limits)
     async with lobbies as lobby, serving_lobby(lobby, limits=limits, stop=stop) as server:
         yield server
 
 
 def serving_behind(lobby: Game, site: SiteConfig) -> AbstractAsyncContextManager[Server]:
-    """Serve a lobby that is open already with all that is around it, such as a proxy's word for who the client is."""
+    """Serve an open lobby with a whole site around it, such as the proxy header with the client's address."""
     return websocket.serving_to(partial(serve_crossword_http, lobby, port=0, site=site), partial(Server, lobby))
 
 
 def serving_lobby(
     lobby: Game, *, limits: DialogueLimits = NO_LIMITS, stop: Callable[[], Awaitable[None]] | None = None
 ) -> AbstractAsyncContextManager[Server]:
-    """Serve a lobby that is open already, with nothing around it."""
+    """Serve an open lobby without a site around it."""
     app = make_crossword_app(lobby, limits=limits)
     return websocket.serving_to(partial(serve_app, app, host="127.0.0.1", port=0, stop=stop), partial(Server, lobby))

@@ -1,4 +1,4 @@
-"""Translation into the words of the model: commands of a Board or a live game to ops, outcomes to outs."""
+"""Translation for the model: commands of a Board or a live game to ops, outcomes to outs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.support.memory.model import Op, Out
 
 
 def op_of(command: Command[object]) -> Op:
-    """The op that means the same as a command of Memory Scramble."""
+    """Return the op for a command of Memory Scramble."""
     match command:
         case messages.Look(player):
             return model.Look(player)
@@ -44,7 +44,7 @@ def op_of(command: Command[object]) -> Op:
 
 
 def seen(outcome: object) -> Out:
-    """The out that means the same as an outcome: an `Answered` or `Refused`, or the value or error in it."""
+    """Return the out for an outcome: an `Answered` or `Refused`, or the value or error in it."""
     match outcome:
         case Answered(_, value):
             return seen(value)

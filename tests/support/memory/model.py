@@ -1,20 +1,20 @@
-"""The rules of Memory Scramble once more, as naively as possible: what the real Board is judged by.
+"""A naive model of the rules of Memory Scramble, to check the real Board.
 
-Written from the handout alone, and sharing no code with `scramble.memory`: it scans where the Board keeps indexes,
-and finds out from the board itself whose turn is what. Where the handout leaves a choice it follows the decisions in
+Written from the handout alone, without code of `scramble.memory`: it scans the board where the Board keeps indexes, and
+finds each player's turn from the board itself. If the handout leaves a choice, it follows the decisions in
 docs/reference: longest wait first; one command is one change; a match is decided when the second card is turned.
 
-To judge a concurrent history, look for an order of its requests, respecting which ended before which began, in which a
-`Model` gives every request the `Out` that was observed:
+To check a concurrent history, search for an order of its requests in which a `Model` gives every request the observed
+`Out`. A request that ended before another one began must come first in the order:
 
     model = Model(rows, columns, cards)
-    outs = model.apply(ticket, op)      # {ticket: Out} for all whom this step answers or refuses, maybe others
+    outs = model.apply(ticket, op)      # {ticket: Out} for all requests that this step answers or refuses
     branch = model.copy()               # cheap: shares everything immutable
-    model.state()                       # hashable and equal for equal futures: for remembering visited states
+    model.state()                       # hashable and equal for equal futures: for a set of visited states
 
 A request that is in no `outs` so far is parked. `apply(ticket, Gone())` is the cancellation of the request `ticket`.
-Tickets are any distinct integers; they are part of the state as long as their requests are parked. `seen` in
-`tests.support.memory.compare` translates what a Board or a live game answered into an `Out`.
+Tickets are any distinct integers. They are part of the state while their requests are parked. `seen` in
+`tests.support.memory.compare` translates the answer of a Board or a live game into an `Out`.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class Watch(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Replace every card by what is paired with it; with `total`, only if the mapping has all the cards.
+    """Replace every card by its value in the mapping; with `total`, only if the mapping has all the cards.
 
-    `Change(p, ((old, new),), False)` is the Replace of the real thing, `Change(p, mapping, True)` its CommitMap.
+    `Change(p, ((old, new),), False)` is the Replace of the real Board, `Change(p, mapping, True)` its CommitMap.
     """
 
     player: str
@@ -63,9 +63,9 @@ class Restart(NamedTuple):
 
 
 class Relinquish(NamedTuple):
-    """The player has been away for too long, and gives up every card; an invalid command without a card to give up.
+    """The player has been away for too long, and relinquishes every card. Invalid if the player controls no card.
 
-    So it is if the player `keeps_last`, for a pair of a finished game.
+    If the player `keeps_last`, the command is also invalid for a pair of a finished game.
     """
 
     player: str
@@ -73,20 +73,20 @@ class Relinquish(NamedTuple):
 
 
 class RelinquishAwaited(NamedTuple):
-    """`player` lets go of what others wait for; `keeps_last` as before."""
+    """`player` relinquishes the awaited cards; `keeps_last` as in `Relinquish`."""
 
     player: str
     keeps_last: bool = False
 
 
 class Bound(NamedTuple):
-    """At most so many players have a score from now on."""
+    """Limit the number of players with a score from now on."""
 
     most: int
 
 
 class Gone(NamedTuple):
-    """The caller of the ticket has gone."""
+    """The caller of the ticket has left."""
 
 
 Op: TypeAlias = Look | Flip | Watch | Change | Cards | Restart | Relinquish | RelinquishAwaited | Bound | Gone
@@ -97,10 +97,10 @@ class Out(NamedTuple):
 
     `kind` is one of
 
-    - view, flipped (by `rule`), failed (by `rule`): with the board's `version` and the `text` that the player sees;
+    - view, flipped (by `rule`), failed (by `rule`): with the board's `version` and the player's `text` of it;
     - missing, cards: with `cards`;
-    - done: with nothing;
-    - invalid, already-waiting, restarted: refused, with nothing more.
+    - done: without other fields;
+    - invalid, already-waiting, restarted: refused, without other fields.
     """
 
     kind: str
@@ -115,7 +115,7 @@ class Model:
 
     def __init__(self, rows: int, columns: int, cards: tuple[str, ...], most: int | None = 1000) -> None:
         self.rows = rows
-        self.most = most  # players with a score
+        self.most = most  # the limit of players with a score
         self.columns = columns
         self.deck = cards
         self.watching: list[tuple[int, str]] = []
@@ -127,9 +127,9 @@ class Model:
         self.card: dict[Place, str] = dict(zip(self.places(), cards, strict=True))
         self.up: set[Place] = set()
         self.control: dict[Place, str] = {}
-        self.taken: dict[Place, str] = {}  # who took what is gone
-        self.tried: dict[str, tuple[Place, ...]] = {}  # what a player has turned over in vain
-        self.waiting: list[tuple[int, str, Place]] = []  # ticket, player, what for; longest wait first
+        self.taken: dict[Place, str] = {}  # the player who took each removed card
+        self.tried: dict[str, tuple[Place, ...]] = {}  # a player's cards without a match
+        self.waiting: list[tuple[int, str, Place]] = []  # ticket, player, awaited card; longest wait first
 
     def copy(self) -> Model:
         other = Model.__new__(Model)
@@ -158,7 +158,7 @@ class Model:
         )
 
     def without_effect(self, op: Op) -> Out | None:
-        """The answer to the op, if that were all that it led to now; None if it would change anything."""
+        """Return the answer to the op if it changes nothing now; None if it would change the state."""
         after = self.copy()
         out = after.apply(-1, op).get(-1)
         return out if after.state() == self.state() else None
@@ -167,7 +167,7 @@ class Model:
         return [(row, column) for row in range(self.rows) for column in range(self.columns)]
 
     def cards(self) -> tuple[str, ...]:
-        """The distinct cards in reading order."""
+        """Return the distinct cards in reading order."""
         found: list[str] = []
         for place in self.places():
             if place in self.card and self.card[place] not in found:
@@ -179,7 +179,7 @@ class Model:
         return sum(cards.count(card) // 2 for card in set(cards))
 
     def text(self, player: str) -> str:
-        """The board as a player sees it."""
+        """Return the board as a player sees it."""
         lines = [f"{self.rows}x{self.columns}"]
         for place in self.places():
             if place not in self.card:
@@ -193,11 +193,11 @@ class Model:
         return "\n".join(lines) + "\n"
 
     def apply(self, ticket: int, op: Op) -> dict[int, Out]:
-        """Do what is asked, and tell all who are answered or refused by it."""
+        """Execute the op; return the outcome of each request that it answers or refuses."""
         if not self.makes_sense(op):
             return {ticket: Out("invalid")}
-        plain: dict[int, Out] = {}  # outcomes without a board in them
-        boards: dict[int, tuple[str, str, str]] = {}  # outcomes with one: kind, rule, player
+        plain: dict[int, Out] = {}  # outcomes without a board
+        boards: dict[int, tuple[str, str, str]] = {}  # outcomes with a board: kind, rule, player
         changed = False
 
         if isinstance(op, Look):
@@ -244,7 +244,7 @@ class Model:
             for place in mine:
                 kept.remove(place)
                 self.let_go(place, boards)
-            if op.player in self.scores and not kept:  # a card that is kept is a first card again
+            if op.player in self.scores and not kept:  # a kept card is a first card again
                 self.tried[op.player] = tuple(mine)
             boards[ticket] = ("view", "", op.player)
         elif isinstance(op, Bound):
@@ -287,18 +287,18 @@ class Model:
         return True
 
     def has_last_pair(self, player: str) -> bool:
-        """Whether the player has matched a pair, and all that are left are matched."""
+        """Return True if the player controls a matched pair, and all cards that are left are matched."""
         holders = list(self.control.values())
         matched = {holder for holder in holders if holders.count(holder) == 2}
         return player in matched and len(matched) == self.pairs_left()
 
     def awaited_of(self, player: str) -> list[Place]:
-        """The cards that `player` controls and somebody waits for."""
+        """Return the cards that `player` controls and others wait for."""
         wanted = {place for _, _, place in self.waiting}
         return [place for place, controller in self.control.items() if controller == player and place in wanted]
 
     def flip(self, ticket: int, player: str, place: Place, boards: dict[int, tuple[str, str, str]]) -> bool:
-        """One flip; whether anything changed."""
+        """Execute one flip; return True if it changed the board."""
         changed = False
         if player not in self.scores:
             if len(self.scores) == self.most:
@@ -306,7 +306,7 @@ class Model:
             self.scores[player] = 0
         mine = [mine for mine, controller in self.control.items() if controller == player]
 
-        if len(mine) == 1:  # a first card is controlled, so this is a second one
+        if len(mine) == 1:  # the player controls a first card, so this is the second
             if place not in self.card:
                 boards[ticket] = ("failed", "2-A", player)
                 self.tried[player] = (mine[0],)
@@ -353,14 +353,14 @@ class Model:
         return changed
 
     def forget(self) -> None:
-        """Somebody has to make room: of those with the fewest pairs who came first."""
+        """Forget one score: of the players with the fewest pairs, the first who came."""
         least = min(self.scores.values())
         gone = next(player for player, pairs in self.scores.items() if pairs == least)
         del self.scores[gone]
         self.tried.pop(gone, None)
 
     def let_go(self, place: Place, boards: dict[int, tuple[str, str, str]]) -> None:
-        """Nobody controls the card there any longer, but the player who has waited longest for it."""
+        """Relinquish the card there; the longest-waiting player gets it."""
         del self.control[place]
         for waiting in self.waiting:  # "the player takes control at the next opportunity"
             if waiting[2] == place:

@@ -1,4 +1,4 @@
-"""What a player of Memory Scramble reads over a WebSocket: the board, as a mirror, and the ends of moves under way."""
+"""A reader of a player's WebSocket in Memory Scramble: the board, as a mirror, and the ends of moves under way."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from tests.support.websocket import Cut, Frame, WebSocket
 
 
 class Reader(ABC):
-    """One connection. Mutable; what it hears of is noted by those who inherit from it."""
+    """One connection. Mutable. Subclasses note its news."""
 
     def __init__(self, wire: WebSocket, clock: Clock) -> None:
         self.wire: Final = wire
         self.mirror: Final = Mirror()
-        self.under_way: Final[dict[int, Call[Op, Out]]] = {}  # by the ids of their frames
+        self.under_way: Final[dict[int, Call[Op, Out]]] = {}  # moves by the ids of their frames
         self._clock: Final = clock
         self._news: Final = trio.lowlevel.ParkingLot()
         self._gone = False
 
     @abstractmethod
     def seen(self) -> None:
-        """Note what the mirror shows now."""
+        """Note the current contents of the mirror."""
 
     @abstractmethod
     def answered(self, call: Call[Op, Out], frame: Frame) -> None:
-        """Note that the answer to a move has come in that frame."""
+        """Note the answer to a move in that frame."""
 
     @abstractmethod
     def wrong(self, what: str) -> None:
-        """Note what nobody may see, whatever the rules."""
+        """Note an observation that no rules allow."""
 
     async def read(self) -> None:
-        """Take in what comes, until the connection is closed."""
+        """Read frames until the connection is closed."""
         try:
             while True:
                 self._take(await self.wire.receive())
@@ -67,7 +67,7 @@ class Reader(ABC):
                 del self.under_way[number]
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until something that is read makes the condition true. Raises Cut if the connection ends before."""
+        """Wait until a frame makes the condition true. Raises Cut if the connection ends before."""
         while not condition():
             if self._gone:
                 raise Cut

@@ -23,7 +23,7 @@ ABC = "2x3\nA\nB\nA\nB\nC\nC\n"
 
 
 class Served:
-    """A game, the address of its server and a client without keep-alive surprises."""
+    """A game, the address of its server, and a client without keep-alive."""
 
     def __init__(self, game: Game, address: Address, client: httpx.AsyncClient, nursery: trio.Nursery) -> None:
         self.game = game
@@ -35,19 +35,19 @@ class Served:
         return await self.client.get(path, headers=headers)
 
     async def raw(self, request: str) -> trio.SocketStream:
-        """A connection on which this request has been sent."""
+        """Send this request on a new connection; return the connection."""
         stream = await trio.open_tcp_stream(self.address.host, self.address.port)
         await stream.send_all(request.encode())
         return stream
 
     async def exchange(self, method: str, path: str) -> tuple[str, str]:
-        """Head and body of the answer to a request whose path is sent as it is; reads until the server closes."""
+        """Send a request with this path unchanged, read until the server closes; return the answer's head and body."""
         async with await self.raw(f"{method} {path} HTTP/1.0\r\n\r\n") as stream:
             head, _, body = b"".join([chunk async for chunk in stream]).decode().partition("\r\n\r\n")
         return head, body
 
     async def until_waiting(self, player: str) -> None:
-        """Return when the player's flip waits, which it may do already."""
+        """Wait until the player has a waiting flip."""
         changes = self.game.changes()
         if player in (await self.game.snapshot()).waiting:
             return

@@ -1,4 +1,4 @@
-"""Memory Scramble for the judge: the naive model as a specification."""
+"""Memory Scramble for the linearizability checker: the naive model as a specification."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.support.memory.model import Flip, Gone, Look, Model, Op, Out, Watch
 
 
 class MemorySpec:
-    """The naive model as a specification: a state is a Model that nobody changes."""
+    """The naive model as a specification: a state is a Model that is never changed."""
 
     def __init__(self, rows: int, columns: int, cards: tuple[str, ...]) -> None:
         self._start = Model(rows, columns, cards)
@@ -17,7 +17,7 @@ class MemorySpec:
         return self._start
 
     def restart(self, state: Model) -> Model:
-        """With a journal: all as it was, but that nobody waits."""
+        """Return the state after a restart with a journal: the same, without waiting requests."""
         for ticket, _, _ in state.waiting:
             state = self.withdraw(state, ticket)
         return state

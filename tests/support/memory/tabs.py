@@ -1,4 +1,4 @@
-"""Browser tabs for tests: a real WebSocket client with a mirror of the board that is kept from frames alone.
+"""Browser tabs for tests: a real WebSocket client with a mirror of the board, made from frames alone.
 
 The mirror is written from docs/reference/websocket.md and shares no code with the server.
 """
@@ -42,7 +42,7 @@ class Mirror:
         self.players: list[str] = []
 
     def see(self, frame: Frame) -> None:
-        """Take in a frame of any type."""
+        """Process a frame of any type."""
         match frame:
             case {"type": "board"}:
                 for key, value in frame.items():
@@ -68,17 +68,17 @@ class Mirror:
                 self.players = cast(list[str], frame["players"])
 
     def shows(self, public: dict[str, object]) -> bool:
-        """Whether it shows the game as a snapshot has it."""
+        """Return True if the mirror equals this public state of a snapshot."""
         return {key: value for key, value in vars(self).items() if key != "players"} == public
 
 
 def public(snapshot: Snapshot) -> dict[str, object]:
-    """The content of a mirror of this snapshot."""
+    """Return the contents of a mirror of this snapshot."""
     return cast(dict[str, object], json.loads(msgspec.json.encode(snapshot)))
 
 
 class Tab(websocket.Tab):
-    """One connection: everything that it was sent, and the mirror kept from it."""
+    """One connection: all received frames, and the mirror made from them."""
 
     def __init__(self, socket: websocket.WebSocket) -> None:
         super().__init__(socket)
@@ -88,30 +88,30 @@ class Tab(websocket.Tab):
         self.mirror.see(frame)
 
     async def start_flip(self, row: int, column: int) -> int:
-        """Ask for a flip; the id that its outcomes have."""
+        """Send a flip; return the id of its outcomes."""
         number = next(self._ids)
         await self.say({"type": "flip", "id": number, "row": row, "column": column})
         return number
 
     def outcomes(self, number: int) -> list[tuple[object, object]]:
-        """The outcomes of that flip or replacement so far: (outcome, rule) each."""
+        """Return the outcomes of that flip or replacement so far: (outcome, rule) each."""
         return [(f["outcome"], f.get("rule")) for f in self.frames if f["type"] != "players" and f.get("id") == number]
 
     async def outcome(self, number: int, count: int = 1) -> tuple[object, object]:
-        """Wait until so many outcomes of that flip are known; the last of them."""
+        """Wait for `count` outcomes of that flip; return the last one."""
         await self.until(lambda: len(self.outcomes(number)) >= count)
         return self.outcomes(number)[count - 1]
 
     async def flip(self, row: int, column: int) -> tuple[object, object]:
-        """Flip, and wait for the first outcome: (outcome, rule)."""
+        """Flip, and wait for the first outcome; return (outcome, rule)."""
         return await self.outcome(await self.start_flip(row, column))
 
     def has(self, kind: str, count: int) -> bool:
-        """Whether exactly so many frames of this type have come in."""
+        """Return True if exactly `count` frames of this type were received."""
         return self.count(kind) == count
 
     def changed_cells(self) -> list[object]:
-        """All that `change` frames have said about cells."""
+        """Return the cells of all `change` frames."""
         return [cell for frame in self.frames for cell in cast(list[object], frame.get("cells", []))]
 
 
@@ -119,13 +119,13 @@ class Server(websocket.Clients):
     """Tabs of one server."""
 
     async def connect(self, player: str, *, receive_buffer: int | None = None) -> Tab:
-        """A new connection that nobody reads from yet; `receive_buffer` (bytes) sizes that of the kernel."""
+        """Return a new connection without a reader. `receive_buffer` (bytes) is the size of the kernel's buffer."""
         return Tab(await self.connect_to(f"/play/{player}", receive_buffer=receive_buffer))
 
     async def open(self, player: str) -> Tab:
-        """A tab that has got its board and knows that it is present, and goes on reading.
+        """Return a tab that has its board and its presence, and reads in the background.
 
-        `player` may have a query after it.
+        A query may follow the name in `player`.
         """
         tab = await self.connect(player)
         self.nursery.start_soon(tab.read_all)
@@ -136,7 +136,7 @@ class Server(websocket.Clients):
 def serving(
     game: Game, *, limits: ServerLimits = NO_LIMITS, stop: Callable[[], Awaitable[None]] | None = None
 ) -> AbstractAsyncContextManager[Server]:
-    """Serve `/play` of a game under hypercorn, the way that `serve_http` does; all ends with the block."""
+    """Serve `/play` of a game under hypercorn, like `serve_http`, until the end of the block."""
     front = MemoryFront(game, permissions=Permissions(limits=limits))
     app = make_bare_app(Door(lambda: front))
     serve = partial(serve_app, app, host="127.0.0.1", port=0, protection=Protection(limits), stop=stop)
@@ -144,7 +144,7 @@ def serving(
 
 
 async def in_step(game: Game, *tabs: Tab) -> None:
-    """Wait until every tab's mirror shows the game as it is."""
+    """Wait until every tab's mirror shows the current game."""
     now = public(await game.snapshot())
     for tab in tabs:
         await tab.until(partial(tab.mirror.shows, now))

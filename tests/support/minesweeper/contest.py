@@ -1,7 +1,7 @@
-"""Minesweeper with scores as simply as possible: the naive model of the contest, beside that of the field.
+"""A naive model of Minesweeper with scores, based on the naive model of the field.
 
-Nothing is kept that can be computed anew: the contest is the list of all moves that had an effect, and each question is
-answered from that. No code is shared with scramble.
+It stores no derived values: the contest is the list of all moves with an effect, and each method computes its result
+from the list. It shares no code with scramble.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from tests.support.minesweeper.model import Model, Square
 
 PAUSE = 5000
 BOOM = 10
-MOST = 10  # points of one dig
+MOST = 10  # the limit of points for one dig
 
 
 @dataclass(frozen=True)
 class Deed:
-    """A move with an effect: who made it, when, the field before and after it, and the bombs that exploded."""
+    """A move with an effect: its player, its time, the field before and after it, and the exploded bombs."""
 
     what: str
     square: Square
@@ -30,14 +30,14 @@ class Deed:
 
 @dataclass
 class ContestModel:
-    """A contest that begins with `start`, if that is a square, and closes at its end."""
+    """A contest whose first dig must be at `start`, unless that is None, and that closes at its end."""
 
     model: Model
     start: Square | None = None
     deeds: list[Deed] = field(default_factory=list)
 
     def move(self, what: str, square: Square, name: str | None, at: int) -> Deed | None:
-        """Make a move; None if it has no effect."""
+        """Make a move; return its deed, or None if it has no effect."""
         at = max([at, *(deed.at for deed in self.deeds)])
         if self.ended() is not None or self.paused(name, at):
             return None
@@ -62,24 +62,24 @@ class ContestModel:
         return deed
 
     def paused(self, name: str | None, at: int) -> int:
-        """How long the players of that name still wait."""
+        """Return the rest of the pause for that name."""
         ends = [deed.at + PAUSE for deed in self.deeds if deed.booms and deed.name == name is not None]
         return max([0, *(end - at for end in ends)])
 
     def began(self) -> int | None:
-        """When somebody dug first."""
+        """Return the time of the first dig."""
         return min((deed.at for deed in self.deeds if deed.what in ("dig", "chord")), default=None)
 
     def ended(self) -> int | None:
-        """When the last square without a bomb was dug."""
+        """Return the time when the last square without a bomb was dug."""
         return min((deed.at for deed in self.deeds if deed.after.is_won()), default=None)
 
     def names(self) -> list[str]:
-        """Who has made a move, in order."""
+        """Return the players with a move, in order."""
         return list(dict.fromkeys(deed.name for deed in self.deeds if deed.name is not None))
 
     def owner(self, square: Square) -> str | None:
-        """Who dug that square, or set the flag on it."""
+        """Return the player who dug that square, or set the flag on it."""
         if square in self.model.dug:
             return next(deed.name for deed in self.deeds if square in deed.after.dug - deed.before.dug)
         if square in self.model.flagged:
@@ -87,7 +87,7 @@ class ContestModel:
         return None
 
     def score(self, name: str) -> tuple[int, int, int, int]:
-        """Squares, right flags once it has ended, booms, and points."""
+        """Return the numbers of squares, right flags (after the end only), booms, and points."""
         own = [deed for deed in self.deeds if deed.name == name]
         booms = sum(len(deed.booms) for deed in own)
         opened = [len(deed.after.dug - deed.before.dug) - len(deed.booms) for deed in own]
@@ -97,7 +97,7 @@ class ContestModel:
         return squares, flags, booms, points + flags - BOOM * booms
 
     def wrong(self) -> list[tuple[Square, str | None]]:
-        """The squares without a bomb from which a flag was taken away, and who had set it last."""
+        """Return the squares without a bomb that lost a flag, each with the last player who set one."""
         found: dict[Square, str | None] = {}
         for number, deed in enumerate(self.deeds):
             if deed.what == "deflag" and deed.square not in deed.before.bombs:
@@ -107,5 +107,5 @@ class ContestModel:
         return list(found.items())
 
     def booms(self) -> list[tuple[Square, str | None]]:
-        """Where bombs exploded, and whose digs they were."""
+        """Return the squares of exploded bombs, each with the player of the dig."""
         return [(square, deed.name) for deed in self.deeds for square in deed.booms]

@@ -1,4 +1,4 @@
-"""Minesweeper in browser tabs, for tests: real WebSocket clients, each with a mirror kept from frames alone.
+"""Minesweeper in browser tabs, for tests: real WebSocket clients, each with a mirror made from frames alone.
 
 The mirror is written from docs/reference/minesweeper-websocket.md and shares no code with the server.
 """
@@ -35,7 +35,7 @@ class Mirror:
         self.you: int | None = None
 
     def see(self, frame: Frame) -> None:
-        """Take in a frame of any type."""
+        """Process a frame of any type."""
         match frame:
             case {"type": "field", "version": int(version), "lines": list(lines), "players": list(players)}:
                 self.version, self.lines = version, lines
@@ -57,7 +57,7 @@ class Mirror:
                 number, what = _player(player)
                 self.players[number] = what
             case {"is": "disconnected", "player": int(number)}:
-                self.players.pop(number, None)  # of very many players a field does not name all
+                self.players.pop(number, None)  # a field frame does not name all of very many players
             case {"is": "ended"}:
                 pass
             case {
@@ -76,7 +76,7 @@ class Mirror:
                 raise AssertionError(f"no event of the reference: {event}")
 
     def shows(self, snapshot: Snapshot) -> bool:
-        """Whether this is the game as the snapshot has it."""
+        """Return True if the mirror equals the snapshot."""
         players: Players = {player.id: (player.name, player.at) for player in snapshot.players}
         return (self.version, self.lines, self.players) == (snapshot.version, list(snapshot.lines), players)
 
@@ -87,7 +87,7 @@ def _player(player: Frame) -> tuple[int, tuple[str, tuple[int, int] | None]]:
 
 
 class Tab(websocket.Tab):
-    """One connection: everything that it was sent, and the mirror kept from it."""
+    """One connection: all received frames, and the mirror made from them."""
 
     def __init__(self, socket: websocket.WebSocket) -> None:
         super().__init__(socket)
@@ -97,17 +97,17 @@ class Tab(websocket.Tab):
         self.mirror.see(frame)
 
     async def start(self, move: str, x: int, y: int) -> int:
-        """Ask for a move; the id that its answer has."""
+        """Send a move; return the id of its answer."""
         number = next(self._ids)
         await self.say({"type": move, "id": number, "x": x, "y": y})
         return number
 
     def answers(self, number: int | None) -> list[Frame]:
-        """All answers with that id so far."""
+        """Return all answers with that id so far."""
         return [frame for frame in self.frames if "id" in frame and frame["id"] == number]
 
     async def answer(self, number: int | None) -> Frame:
-        """Wait until that is answered."""
+        """Wait for the answer with that id; return it."""
         await self.until(lambda: bool(self.answers(number)))
         return self.answers(number)[0]
 
@@ -116,7 +116,7 @@ class Tab(websocket.Tab):
         return await self.answer(await self.start(move, x, y))
 
     async def rejoin(self) -> None:
-        """Rejoin, and wait until this is a player again."""
+        """Rejoin, and wait until the tab is a player again."""
         await self.say({"type": "rejoin"})
         await self.until(lambda: self.mirror.you is not None)
 
@@ -129,11 +129,11 @@ class Server(websocket.Clients):
         return self.address.url
 
     async def connect(self, name: str, *, receive_buffer: int | None = None) -> Tab:
-        """A new connection that nobody reads from yet; `receive_buffer` (bytes) sizes that of the kernel."""
+        """Return a new connection without a reader. `receive_buffer` (bytes) is the size of the kernel's buffer."""
         return Tab(await self.connect_to(f"/play/{name}", receive_buffer=receive_buffer))
 
     async def open(self, name: str) -> Tab:
-        """A tab that has got the field, and goes on reading."""
+        """Return a tab that has the field, and reads in the background."""
         tab = await self.connect(name)
         self.nursery.start_soon(tab.read_all)
         await tab.until(lambda: tab.mirror.you is not None)
@@ -143,7 +143,7 @@ class Server(websocket.Clients):
 def serving(
     game: Game, *, debug: bool = False, telnet_port: int | None = None, limits: ServerLimits = NO_LIMITS
 ) -> AbstractAsyncContextManager[Server]:
-    """Serve the page of a game under hypercorn, as `serve_minesweeper_http` does; all ends with the block."""
+    """Serve the page of a game under hypercorn, like `serve_minesweeper_http`, until the end of the block."""
     protection = Protection(limits)
     app = make_minesweeper_app(game, debug=debug, telnet_port=telnet_port, site=SiteConfig(protection))
     serve = partial(serve_app, app, host="127.0.0.1", port=0, protection=protection)

@@ -1,14 +1,13 @@
-"""Minesweeper as the handout tells it, as simply as possible: an independent judge of the real thing.
+"""A naive model of Minesweeper from the handout, to check the real one.
 
-Nothing is kept that can be computed anew, and no code is shared with scramble. A `Model` is an immutable, hashable
-value, so a checker of concurrent histories can try an order of operations, go back, try another, and remember the
-states that it has been in:
+It stores no derived values, and shares no code with scramble. A `Model` is an immutable, hashable value, so a checker
+of concurrent histories can try an order of operations, go back, try another one, and store the visited states:
 
     model, reply = Model(4, 3, frozenset({(2, 1)})).step("dig 0 0")
 
-`step` takes a message of the user-to-server grammar without its newline (look, dig, flag or deflag) and gives the next
-state and the reply: "BOOM!" and a newline, or the BOARD, each row ended by one newline character.
-Fit for fields of up to a few thousand squares.
+`step` takes a message of the user-to-server grammar without its newline (look, dig, flag or deflag) and returns the
+next state and the reply: "BOOM!" and a newline, or the BOARD, with one newline character after each row. It is fast
+enough for fields of up to a few thousand squares.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ Square = tuple[int, int]
 
 @dataclass(frozen=True)
 class Model:
-    """A field of `columns` x `rows` squares (x, y); those neither dug nor flagged are untouched."""
+    """A field of `columns` x `rows` squares (x, y). Squares that are neither dug nor flagged are untouched."""
 
     columns: int
     rows: int
@@ -30,7 +29,7 @@ class Model:
     flagged: frozenset[Square] = frozenset()
 
     def step(self, message: str) -> tuple[Model, str]:
-        """Carry out one message; the next state and the reply."""
+        """Execute one message; return the next state and the reply."""
         word, *numbers = message.split(" ")
         if word == "look":
             return self, self.board()
@@ -48,7 +47,7 @@ class Model:
         return replace(self, flagged=self.flagged - {square})
 
     def dig(self, square: Square) -> tuple[Model, bool]:
-        """The field after DIG, and whether there was a bomb."""
+        """Return the field after DIG, and True if there was a bomb."""
         if not self.is_untouched(square):  # step 1
             return self, False
         boom = square in self.bombs
@@ -65,7 +64,7 @@ class Model:
         return replace(after, dug=frozenset(dug)), boom
 
     def chord(self, square: Square) -> tuple[Model, list[Square]]:
-        """The field after a chord, and the squares at which bombs exploded."""
+        """Return the field after a chord, and the squares with exploded bombs."""
         flags = sum(neighbor in self.flagged for neighbor in self.neighbors(square))
         if square not in self.dug or flags != self.count(square):
             return self, []
@@ -76,7 +75,7 @@ class Model:
         return after, booms
 
     def is_won(self) -> bool:
-        """Whether all squares without a bomb are dug."""
+        """Return True if all squares without a bomb are dug."""
         return len(self.dug) + len(self.bombs) == self.columns * self.rows
 
     def is_untouched(self, square: Square) -> bool:
@@ -95,7 +94,7 @@ class Model:
         return sum(neighbor in self.bombs for neighbor in self.neighbors(square))
 
     def shown(self, square: Square) -> str:
-        """The one character that BOARD has for a square."""
+        """Return the character of a square in BOARD."""
         if square in self.flagged:
             return "F"
         if square not in self.dug:
@@ -103,7 +102,7 @@ class Model:
         return str(self.count(square) or " ")
 
     def lines(self) -> list[str]:
-        """The lines of BOARD, one character a square."""
+        """Return the lines of BOARD, with one character for each square."""
         return ["".join(self.shown((x, y)) for x in range(self.columns)) for y in range(self.rows)]
 
     def board(self) -> str:

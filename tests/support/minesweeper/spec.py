@@ -1,8 +1,8 @@
-"""Multiplayer Minesweeper for the judge: the naive model as a specification, and answers as players see them.
+"""Multiplayer Minesweeper for the linearizability checker: the naive model as a specification, and players' answers.
 
-Nothing waits here. What forces the order are the BOARDs: how many squares are dug never decreases, so their number
-serves as the version. Beside the field the model counts the players: HELLO tells everybody how many there are, and
-a player who has left is no longer counted once the server has closed the connection.
+No call waits. The BOARDs determine the order: the number of dug squares never decreases, so it serves as the version.
+The specification also counts the players, because HELLO contains their number. A player who has left does not count
+after the server has closed the connection.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ _step = lru_cache(maxsize=100_000)(Model.step)
 
 
 class Shown(NamedTuple):
-    """An answer: a text, from which the version can be told if it is a BOARD; None if there was none."""
+    """An answer: a text, or None without an answer. A BOARD gives the version."""
 
     text: str | None
 
     @property
     def version(self) -> int | None:
-        """The number of squares that were dug, if it shows."""
+        """The number of dug squares, if the text shows it."""
         if self.text is None or not self.text.endswith("\n") or self.text == BOOM:
             return None
         return sum(square not in "-F" for line in self.text.splitlines() for square in line[::2])
 
     def fits(self, out: str) -> bool:
-        """Whether the model's answer looks like this."""
+        """Return True if the model's answer looks like this one."""
         return self.text is None or self.text == out
 
 
 class Table(NamedTuple):
-    """The field, and how many play."""
+    """The field, and the number of players."""
 
     field: Model
     players: int = 0
 
 
 class MineSpec(Unversioned[Table, str]):
-    """Ops: look, dig, flag and deflag as players send them, "connect", answered with how many play, and "leave"."""
+    """Ops: look, dig, flag and deflag as in messages; "connect", which returns the number of players; "leave"."""
 
     def __init__(self, field: Model) -> None:
         self._field = field

@@ -1,4 +1,4 @@
-"""Recordings as files: real SQLite journals, written as a server writes them, at the times that the recording has."""
+"""Recordings as files: real SQLite journals, written like a server's, with the times of the recording."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BATCH = 1000  # commands in a transaction
 
 
 class Clock(Files):
-    """The disk of this machine, at another time."""
+    """The disk of this machine, with another clock."""
 
     def __init__(self) -> None:
         self.time = BEGAN
@@ -28,12 +28,12 @@ class Clock(Files):
 
 
 def write(tape: Tape, path: Path, name: str = "game") -> Path:
-    """Keep the game in the file, under that name."""
+    """Write the game to the file, under that name."""
     return trio.run(write_async, tape, path, name)
 
 
 async def write_async(tape: Tape, path: Path, name: str = "game") -> Path:
-    """The same, from within trio."""
+    """Do the same within trio."""
     disk = Clock()
     first = tape.rules.restore(tape.recording.first)
     decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(first.commands)

@@ -1,4 +1,4 @@
-"""Recordings for tests: real rules that are given commands as an owner would, and what a journal would hold of it."""
+"""Recordings for tests: real rules execute commands as in an owner, and the tape stores a journal's records."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PUZZLE: Final = '>> "Mini" "A mini"\n(cat, "feline", DOWN, 0, 1)\n(mat, "on the 
 
 
 class Tape:
-    """A game that is played and recorded. Each command takes a second, unless it says otherwise."""
+    """A game that is played and recorded. Each command takes a second by default."""
 
     def __init__(self, rules: Durable, name: str = "game") -> None:
         self.rules: Final = rules
@@ -38,7 +38,7 @@ class Tape:
         self._ticket = 0
 
     def do(self, command: Command[object], *, after: float = 1.0, ticket: int | None = None) -> object:
-        """Carry out a command and record it, as an owner does; its own answer, its refusal, or None if it waits."""
+        """Execute and record a command like an owner; return its answer, its refusal, or None if it waits."""
         if ticket is None:
             self._ticket += 1
             ticket = self._ticket
@@ -53,7 +53,7 @@ class Tape:
         return None if own is None else getattr(own, "value", None)
 
     def withdraw(self, ticket: int) -> None:
-        """The caller of that ticket has gone."""
+        """Withdraw the request with that ticket."""
         self.do(Withdraw(), ticket=ticket)
 
     @property
@@ -63,7 +63,7 @@ class Tape:
 
     @property
     def recording(self) -> Recording:
-        """The records that a journal would give."""
+        """Return the records of a journal of this game."""
         return Recording(self.rules.kind, self._name, BEGAN, self._first, tuple(self.records), {})
 
     def _write(self, ticket: int, command: Command[object]) -> None:
@@ -80,7 +80,7 @@ def minesweeper(text: str) -> Tape:
 
 
 class Talk:
-    """A crossword lobby, in which lines are said by sessions that have short names."""
+    """A crossword lobby with sessions that have short names."""
 
     def __init__(self, text: str = PUZZLE, *, seated: bool = False) -> None:
         lobby = Lobby([Puzzle.parse(text, id="mini")])
@@ -98,7 +98,7 @@ class Talk:
         return self.tape.do(Leave(self.views[key].session, may_return))
 
     def join(self, *names: str) -> None:
-        """These players are in the lobby, each in a session of the same name."""
+        """Let these players enter the lobby, each in a session of the same name."""
         for name in names:
             self.open(name)
             self.say(name, name)
@@ -110,7 +110,7 @@ class Talk:
         self.say("bob", f"PLAY {match}")
 
     def two_matches(self) -> None:
-        """Let ann and bob play m1, and cat and dan m2; ann has entered a wrong word, and cat a right one."""
+        """Let ann and bob play m1, and cat and dan m2. Ann enters a wrong word, and cat a right one."""
         self.begin("m1")
         self.join("cat", "dan")
         self.say("cat", 'NEW m2 mini "we too"')
@@ -127,7 +127,7 @@ class Talk:
 def random_memory(
     moves: int, seed: int = 1, size: tuple[int, int] = (8, 8), players: int = 5, scores: int | None = None
 ) -> Tape:
-    """A whole evening of Memory Scramble: flips, waits, calls off, replacements, new games when the board is empty."""
+    """Play a long time: flips, waits, withdrawals, replacements, and a new game whenever the board is empty."""
     rng = random.Random(seed)
     tape = Tape(Board.parse(new_board(*size, "emoji", seed)))
     if scores is not None:
@@ -153,7 +153,7 @@ def random_memory(
 
 
 def random_minesweeper(moves: int, seed: int = 1, size: tuple[int, int] = (30, 16)) -> Tape:
-    """Many digs, some flags, some booms; a player who blows up comes back as another player of the same name."""
+    """Play many digs, some flags, some booms. After a boom a player rejoins as another player of the same name."""
     rng = random.Random(seed)
     tape = Tape(Field.random(*size, seed))
     numbers: dict[str, int] = {}

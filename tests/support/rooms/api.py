@@ -1,4 +1,4 @@
-"""A server of rooms with a client of its API, and rooms that ann opens there."""
+"""A server of rooms with a client of its API, and rooms that ann opens."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def serving(
     protection: Protection | None = None,
     host: str = "127.0.0.1",
 ) -> AsyncIterator[tuple[httpx.AsyncClient, LocalRooms]]:
-    """A client of a server of rooms, and the rooms."""
+    """Serve rooms; yield a client of the server, and the rooms."""
     async with open_rooms() as rooms, trio.open_nursery() as nursery:
         site = SiteConfig(protection or Protection())
         address = await nursery.start(partial(serve_rooms, rooms, host, 0, config=config, site=site))
@@ -38,7 +38,7 @@ async def serving(
 
 
 async def opened(client: httpx.AsyncClient, **more: object) -> str:
-    """The name of a room that was opened just now, by ann."""
+    """Open a room as ann; return its name."""
     answer = await client.post("/rooms", json=PAIR | more, headers=ANN)
     assert answer.status_code == 201, answer.text
     return str(answer.json()["room"])

@@ -1,4 +1,4 @@
-"""Kinds of rooms for tests: small fields of the real Minesweeper, one of them with a bug planted into its rules."""
+"""Kinds of rooms for tests: small fields of the real Minesweeper. One kind has a planted bug in its rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scramble.minesweeper.narrator import MinesweeperNarrator
 
 
 class FaultyField(Field):
-    """A field on which digging at (0, 0) is a bug."""
+    """A field with a bug at a dig at (0, 0)."""
 
     __slots__ = ()
 
@@ -42,7 +42,7 @@ def kind_of(field: type[Field], name: str) -> GameKind:
 
         @asynccontextmanager
         async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
-            # Bombs at all squares of the last column: so one dig opens no more than there is to dig.
+            # Bombs at all squares of the last column, so that one dig does not open the whole field.
             async with open_game(field(size, size, [(size - 1, y) for y in range(size)]), journal=journal) as game:
 
                 async def finished() -> GameResult:
@@ -68,4 +68,4 @@ def kind_of(field: type[Field], name: str) -> GameKind:
 
 
 DIGGING = {"digging": kind_of(Field, "digging"), "faulty": kind_of(FaultyField, "faulty")}
-"""In both kinds the game is over when the square (0, 0) or its neighbour is dug: the first one is open then."""
+"""In both kinds the game is over when (0, 0) or its neighbour is dug, because (0, 0) is open then."""

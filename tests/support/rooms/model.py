@@ -1,6 +1,6 @@
-"""A naive model of the register: a list of rooms in the order of their opening, which every answer goes through anew.
+"""A naive model of the register: a list of rooms in the order of their opening. Every answer searches the list.
 
-Pure and immutable, so that the judge of linearizability can try steps in any order.
+Pure and immutable, so that the linearizability checker can try steps in any order.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Room:
     result: GameResult | None = None
     expelled: tuple[str, ...] = ()
     demo: bool = False
-    seen: float = field(default=0.0, compare=False)  # which nobody is told
+    seen: float = field(default=0.0, compare=False)  # not in any answer
 
     @property
     def enterable(self) -> bool:
@@ -38,7 +38,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Model:
-    """All rooms, oldest first, and the names that are remembered, with the time of their removal."""
+    """All rooms, oldest first, and the remembered names of removed rooms, with the times of their removals."""
 
     rooms: tuple[Room, ...] = ()
     removed: tuple[tuple[str, float], ...] = ()

@@ -1,4 +1,4 @@
-"""Limits of opening rooms, for tests."""
+"""Limits for the opening of rooms, for tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scramble.rooms.protocol import RoomRecord
 
 
 class CountedOpenings:
-    """Limits that note for which address a room is opened, and can be reached. Implements `OpeningLimits`."""
+    """Limits that note the charged addresses, and that the test can set as reached. Implements `OpeningLimits`."""
 
     def __init__(self) -> None:
         self.counted: Final[list[str]] = []

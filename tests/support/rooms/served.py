@@ -56,7 +56,7 @@ class ServedRooms:
         return await self.client.post(path, headers=bearer(secret))
 
     async def socket(self, path: str, secret: str | None = None, **headers: str) -> WebSocket:
-        """A WebSocket that the server has accepted."""
+        """Return a WebSocket that the server has accepted."""
         opened = await WebSocket.connect(*self.address, path, headers=bearer(secret) | headers)
         self._sockets.append(opened)
         return opened
@@ -74,7 +74,7 @@ async def served(
     nursery: trio.Nursery,
     config: RoomsConfig = RoomsConfig(),  # noqa: B008  immutable
 ) -> AsyncIterator[ServedRooms]:
-    """Serve such rooms in a nursery; clients end with the block, and the server with the nursery."""
+    """Serve these rooms in a nursery. Clients end with the block, and the server ends with the nursery."""
     serve = partial(serve_app, make_rooms_app(rooms, site, config), protection=site.protection)
     address = await nursery.start(partial(serve, host="127.0.0.1", port=0, traffic=site.traffic))
     async with httpx.AsyncClient(base_url=address.url, timeout=None) as client:
@@ -96,7 +96,7 @@ async def serving_rooms(
     protection: Protection = Protection(),  # noqa: B008  immutable
     config: RoomsConfig = RoomsConfig(),  # noqa: B008  immutable
 ) -> AsyncIterator[ServedRooms]:
-    """Serve rooms and their lobby; all ends with the block."""
+    """Serve rooms and their lobby until the end of the block."""
     site = rooms_site(SiteConfig(protection), config)
     with trio.fail_after(HANG_S):
         async with (

@@ -1,4 +1,4 @@
-"""One served room with tabs in it, for tests of its company."""
+"""One served room with tabs, for tests of the people in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CARL = "carl-0123456789abcdef"
 
 
 class Table:
-    """One room, and tabs in it that read all the time."""
+    """One room, with tabs that read all the time."""
 
     def __init__(self, served: ServedRooms, name: str, nursery: trio.Nursery) -> None:
         self.served = served
@@ -26,19 +26,19 @@ class Table:
         self._nursery = nursery
 
     async def tab(self, path: str, secret: str) -> Tab:
-        """A tab that knows the company."""
+        """Return a tab that has received the company."""
         tab = Tab(await self.served.socket(f"/g/{self.name}/{path}", secret))
         self._nursery.start_soon(tab.read_all)
         await tab.until(lambda: tab.count("company") > 0)
         return tab
 
     async def do(self, act: str, secret: str | None, **values: object) -> httpx.Response:
-        """Ask for an act."""
+        """Request an act."""
         path = f"/g/{self.name}/{act}"
         return await self.served.client.post(path, headers=bearer(secret), json=values)
 
     async def refusal(self, act: str, secret: str | None, **values: object) -> tuple[int, object]:
-        """The status and the code with which an act is refused."""
+        """Request an act; return the status and the code of its refusal."""
         answer = await self.do(act, secret, **values)
         return answer.status_code, answer.json()["code"]
 
@@ -49,7 +49,7 @@ async def table(
     names: Names = "seats",
     config: RoomsConfig = RoomsConfig(),  # noqa: B008  immutable
 ) -> AsyncIterator[Table]:
-    """A room of Memory Scramble that Ann has opened."""
+    """Serve a room of Memory Scramble that Ann has opened."""
     async with serving_rooms(config=config) as served, trio.open_nursery() as nursery:
         record = await served.rooms.create(
             "memory", {"board": board}, RoomOrder(host=hash_of(ANN), names=names, title="Friday")
@@ -59,17 +59,17 @@ async def table(
 
 
 def of(tab: Tab, kind: str) -> list[Frame]:
-    """The frames of that type that a tab has got."""
+    """Return the received frames of that type."""
     return [frame for frame in tab.frames if frame["type"] == kind]
 
 
 def state(tab: Tab) -> Frame:
-    """The latest state of the company that a tab has got."""
+    """Return the latest received state of the company."""
     return of(tab, "company")[-1]
 
 
 def acts(tab: Tab) -> list[Frame]:
-    """The acts that a tab has got."""
+    """Return the received acts."""
     return of(tab, "act")
 
 

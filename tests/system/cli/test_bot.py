@@ -16,15 +16,11 @@ import pytest
 import trio
 
 from scramble.bots.remote import play_at
-from scramble.crossword import load_puzzles
-from scramble.crossword.bot_mind import answers_of
 from scramble.games.remote_bot import RemoteError
 from scramble.resources import BOARDS, PACKAGED_PUZZLES
 from tests.support import HANG_S
 from tests.support.process import ServerProcess
 from tests.support.websocket import WebSocket
-
-ANSWERS = answers_of(load_puzzles(PACKAGED_PUZZLES)[0])
 
 
 async def test_a_bot_plays_memory_scramble_to_its_end() -> None:
@@ -55,7 +51,7 @@ async def test_two_bots_play_a_match_of_crossword_extravaganza() -> None:
         results: dict[str, str] = {}
 
         async def play(name: str) -> None:
-            results[name] = await play_at(server.url, name, "medium", answers=ANSWERS, seed=1, pace=0)
+            results[name] = await play_at(server.url, name, "medium", seed=1, pace=0)
 
         with trio.fail_after(HANG_S):
             async with trio.open_nursery() as nursery:

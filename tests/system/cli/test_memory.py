@@ -31,8 +31,8 @@ import pytest
 import trio
 from click.testing import CliRunner, Result
 
-from scramble.cli.commands import KEEPING_ROOMS, MANY_PROCESSES, SECTIONS
 from scramble.cli.main import COMMANDS, main
+from scramble.front.sections import Section
 from scramble.journal import read_recording
 from scramble.memory import Board
 from tests.support import HANG_S
@@ -109,7 +109,7 @@ def test_the_help_of_the_whole_says_in_a_whole_sentence_what_each_command_does()
 def test_the_help_of_a_server_has_its_options_in_sections_and_the_games_own_first(command: str) -> None:
     lines = invoke(command, "--help").stdout.splitlines()
     titles = [line[:-1] for line in lines if line.endswith(":") and not line.startswith(" ")]
-    assert titles == [title for title in SECTIONS if title not in (KEEPING_ROOMS, MANY_PROCESSES)]
+    assert titles == [one.value for one in Section if one not in (Section.KEEPING_ROOMS, Section.MANY_PROCESSES)]
     positions = [
         next(number for number, line in enumerate(lines) if line.strip().startswith(start))
         for start in ("Options:", "--port", "--host", "Keeping", "--journal ", "Who", "--seats", "--max-connections")
@@ -129,9 +129,13 @@ def test_the_list_of_commands_is_shown_without_importing_what_they_need() -> Non
     assert not {"trio", "quart", "hypercorn", "msgspec", "rich"} & set(shown.splitlines()[-1].split())
 
 
-def test_every_option_that_a_section_names_is_one_of_a_servers() -> None:
-    parameters = {parameter.name for command in COMMANDS.values() for parameter in command.load().params}
-    assert {name for names in SECTIONS.values() for name in names} <= parameters
+def test_the_help_of_a_server_of_rooms_has_the_options_of_the_games_in_its_sections() -> None:
+    text = invoke("serve", "--help").stdout
+    sections = dict(re.findall(r"^(\w[^\n]*):\n(.*?)(?:\n\n|\Z)", text, re.MULTILINE | re.DOTALL))
+    assert list(sections) == [section.value for section in Section if section is not Section.KEEPING_GAME]
+    assert "--max-cards" in sections["Options"]
+    assert "--max-squares" in sections["Options"]
+    assert "--puzzles" in sections["Keeping the rooms"]
 
 
 @pytest.mark.parametrize(

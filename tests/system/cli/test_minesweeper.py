@@ -289,4 +289,4 @@ def set_up_from(*options: str) -> GameSetup:
     context = click.Command("minesweeper", params=list(MINESWEEPER_FRONT.params)).make_context(
         "minesweeper", list(options)
     )
-    return MINESWEEPER_FRONT.set_up(**context.params)
+    return MINESWEEPER_FRONT.set_up(context.params)

@@ -21,7 +21,7 @@ import pytest
 import trio
 from click.testing import CliRunner, Result
 
-from scramble.cli.config import OPTIONS, ServerConfig, take_config
+from scramble.cli.config import OPTIONS, ServerConfig, config_of
 from scramble.cli.limit_options import LIMITS
 from scramble.cli.main import main
 from scramble.server.protection.limits import ServerLimits
@@ -48,7 +48,7 @@ def _certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 def taken(*arguments: str) -> ServerConfig:
     """The configuration of a command with the shared options."""
     context = click.Command("serve", params=list(OPTIONS)).make_context("serve", list(arguments))
-    return take_config(context.params)
+    return config_of(context.params)
 
 
 def test_without_options_the_limits_are_the_usual_ones() -> None:

@@ -16,6 +16,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 from collections.abc import Iterator
 from configparser import ConfigParser
 from pathlib import Path
@@ -35,11 +36,17 @@ DISK_BYTES = 256 * 1024
 def test_ctrl_c_ends_a_server_that_reads_its_files_without_a_word(tmp_path: Path, log_format: str) -> None:
     board = tmp_path / "board.txt"
     os.mkfifo(board)
-    with (
-        ServerProcess("memory", board, "--port", "0", "--log-format", log_format) as server,
-        board.open("w"),  # once the server has opened it, too
-    ):
-        assert server.stop(signal.SIGINT) == (130, "", "")
+    with ServerProcess("memory", board, "--port", "0", "--log-format", log_format) as server:
+
+        def open_after_the_server() -> None:  # if it ends without, nobody else would open the file to read
+            server.wait()
+            os.close(os.open(board, os.O_RDONLY | os.O_NONBLOCK))
+
+        ending = threading.Thread(target=open_after_the_server)
+        ending.start()
+        with board.open("w"):  # once the server has opened it, too
+            assert server.stop(signal.SIGINT) == (130, "", "")
+        ending.join()
 
 
 @pytest.mark.parametrize("abstract", [False, True])

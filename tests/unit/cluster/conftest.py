@@ -1,4 +1,4 @@
-"""A real Redis for the tests of this folder, and two links to it, one of which goes through a proxy."""
+"""A real Redis for the tests of this folder, and two links to it. One link goes through a proxy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def shared_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServ
 
 @pytest.fixture
 def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
-    """A server of the test's own, which it may stop."""
+    """A server for one test. The test may stop it."""
     with RedisServer(tmp_path / "redis") as server:
         yield server
 
@@ -37,7 +37,7 @@ async def redis(shared_redis: RedisServer) -> RedisServer:
 
 @pytest.fixture
 def exact(shared_redis: RedisServer) -> Iterator[None]:
-    """Redis drops entries of streams one by one, and not by the hundred."""
+    """Make Redis drop entries of streams one by one, not by the hundred."""
     assert shared_redis.ask("CONFIG SET stream-node-max-entries 1") == "+OK\n"
     yield
     shared_redis.ask("CONFIG SET stream-node-max-entries 100")

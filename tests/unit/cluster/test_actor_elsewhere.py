@@ -1,4 +1,4 @@
-"""The kernel's promises once more, by the same tests, for callers in another process than the owner's.
+"""The kernel's tests once more, for callers in another process than the owner's.
 
 tests/unit/kernel/test_actor.py, test_actor_following.py and test_actor_log.py have the partitions.
 """
@@ -38,26 +38,26 @@ async def _open(
             yield elsewhere
 
 
-HELD = "the log of a cluster takes a batch beyond the memory of Redis, so no batch is held"
+HELD = "the log of a cluster accepts a batch even if the memory of Redis is full, so no batch is held"
 
 OTHERWISE = {
-    "test_8_without_room_for_a_batch_it_is_held_and_all_that_comes_is_refused_until_there_is": HELD,
-    "test_8_who_leaves_while_a_batch_is_held_is_not_kept_and_the_command_stands": HELD,
-    "test_8_a_game_that_is_closed_while_a_batch_is_held_ends_as_with_a_log_that_fails": HELD,
-    "test_3_the_bug_is_the_cause_of_what_callers_hear": "an exception's cause stays in the owner's process",
-    "test_3_cancelling_the_block_closes_the_game_for_callers_elsewhere": "the room is handed over then",
-    "test_8_and_3_if_the_owner_is_cancelled_in_a_commit_nobody_waits_any_longer": "the room is handed over then",
-    "test_8_and_3_if_a_commit_fails_while_closing_what_the_block_raised_is_not_lost": (
-        "the block is that of the owner's process, in which its exception stays"
+    "test_8_a_batch_without_room_is_held_and_new_commands_are_refused_until_it_is_written": HELD,
+    "test_8_a_caller_may_leave_while_its_batch_is_held_and_its_command_counts": HELD,
+    "test_8_closing_a_game_while_a_batch_is_held_ends_like_a_failed_log": HELD,
+    "test_3_the_bug_is_the_cause_of_the_callers_exception": "an exception's cause stays in the owner's process",
+    "test_3_cancelling_the_block_closes_the_game_for_callers_elsewhere": "the room is handed over instead",
+    "test_8_and_3_if_the_owner_is_cancelled_in_a_commit_no_caller_keeps_waiting": "the room is handed over instead",
+    "test_8_and_3_if_a_commit_fails_while_closing_the_blocks_exception_is_not_lost": (
+        "the block runs in the owner's process, and its exception stays there"
     ),
-    "test_8_what_is_refused_as_invalid_or_cannot_be_written_is_not_written_and_the_rest_goes_on": (
-        "what cannot be written cannot be sent, and is refused before that, in other words"
+    "test_8_invalid_and_unwritable_commands_are_not_written_and_the_others_are": (
+        "a value that cannot be written cannot be sent either; another message refuses it before that"
     ),
-    "test_8_what_has_changed_nothing_is_not_written_and_answered_without_a_commit": "what is written is counted there",
-    "test_8_without_room_commands_are_refused_before_they_change_anything_and_leaving_goes_on": (
-        "what is written is counted there"
+    "test_8_commands_without_a_change_are_not_written_and_need_no_commit": "the test counts writes itself",
+    "test_8_without_room_commands_are_refused_before_any_change_and_leaving_still_works": (
+        "the test counts writes itself"
     ),
-    "test_3_closing_carries_out_what_is_queued_and_tells_parked_callers_that_the_game_is_closed": (
+    "test_3_closing_executes_queued_commands_and_tells_parked_callers_that_the_game_is_closed": (
         "two rounds of the scheduler do not bring a request to another process"
     ),
 }

@@ -1,9 +1,9 @@
-"""Acts in a room whose steward is in another process than who asks, on one real Redis.
+"""Acts in a room if the steward and the caller are in different processes, on one real Redis.
 
 Partitions:
-- the owner's process: is cut off in the middle of an act, goes on
-- the request: is withdrawn once the act is taken, is there until its answer
-- the register is owned by who asks, by who does the act
+- the owner's process: is cut off in the middle of an act; goes on
+- the request: is withdrawn after the steward has taken the act; waits for its answer
+- the owner of the register: the caller's process; the steward's process
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ async def run_process(url: str, *, task_status: trio.TaskStatus[ClusterRooms]) -
 
 
 async def be_slow(room: Room) -> None:
-    """Be at a place that does not say by itself that its connections know that the room is closed."""
+    """Attend at a place that does not confirm that its connections know that the room is closed."""
     try:
         await room.gathering.ask(Attend("slow", None, None))
     except GameStopped:
@@ -61,7 +61,7 @@ async def is_closed(rooms: ClusterRooms, name: str) -> bool:
     return (await rooms.find(name)).state == "closed"
 
 
-async def test_an_act_whose_owner_is_cut_off_is_answered_and_what_is_recorded_counts(
+async def test_an_act_whose_owner_is_cut_off_is_answered_and_the_record_decides(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(steward, "DELIVERY_S", NEVER_S)

@@ -1,4 +1,7 @@
-"""Addresses of Redis: each part of a URL there or missing, what is refused, and that no password is ever printed."""
+"""Addresses of Redis.
+
+Partitions: each part of a URL is there or missing; invalid URLs are refused; no password is ever printed.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ def test_a_url_names_an_address_whose_text_has_no_user_and_no_password(
         ("rediss://h?secret", "no URL"),
     ],
 )
-def test_what_is_no_address_is_refused_without_repeating_it(url: str, words: str) -> None:
+def test_an_invalid_address_is_refused_without_repeating_it(url: str, words: str) -> None:
     with pytest.raises(BadAddress, match=words) as refused:
         parse_address(url)
     assert "secret" not in str(refused.value)

@@ -1,12 +1,11 @@
-"""A backup of a cluster, and its restoration, by the program's own functions on one real Redis with two databases.
+"""Backup and restoration of a cluster, by the program's own functions, on one real Redis with two databases.
 
 Partitions:
-- while it is made: rooms are opened, played in and removed; nothing happens
-- the file: whole; cut off at every byte; with a byte that has changed, anywhere; of another format
-- a room: without a game, with long settings; whose log has a gap; whose settings are gone; a register whose log
-  lacks commands that a snapshot has, or that none has
-- where it goes: an empty database, over a link that holds or breaks often; one in which a restoration has not come to
-  its end
+- during the backup: rooms are opened, played in and removed; nothing happens
+- the file: whole; cut off at every byte; one byte changed, anywhere; of another format
+- a room: without a game; with long settings; with a gap in its log; without its settings
+- the log of the register: lacks commands that a snapshot contains; lacks commands that no snapshot contains
+- the target: an empty database, over a link that holds or breaks often; a database with an unfinished restoration
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ async def made(redis: RedisServer, path: Path) -> tuple[str, ...]:
 
 
 async def restored(redis: RedisServer, path: Path) -> int:
-    """Restore a backup to database 1; return how many games it has."""
+    """Restore a backup to database 1; return its number of games."""
     async with linked(redis, 1) as link:
         return await restore_cluster(link, path)
 
@@ -208,7 +207,7 @@ async def test_a_register_that_lacks_commands_after_its_snapshot_has_no_backup(
         assert not path.exists()
 
 
-async def test_a_restoration_whose_link_breaks_again_and_again_is_that_of_one_that_does_not(
+async def test_a_restoration_over_a_link_that_breaks_often_restores_everything(
     redis: RedisServer, tmp_path: Path
 ) -> None:
     path, again = tmp_path / "file", tmp_path / "again"
@@ -249,7 +248,7 @@ async def cut_often(link: RedisLink, proxy: Proxy) -> None:
         proxy.cut()
 
 
-async def test_nobody_starts_where_a_restoration_has_not_come_to_its_end(redis: RedisServer, tmp_path: Path) -> None:
+async def test_no_process_starts_on_an_unfinished_restoration(redis: RedisServer, tmp_path: Path) -> None:
     path = tmp_path / "file"
     with trio.fail_after(HANG_S):
         async with process(redis) as rooms:

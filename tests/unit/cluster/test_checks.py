@@ -1,8 +1,10 @@
-"""The checks of a Redis before it is used, on real servers; and whether it has room.
+"""Checks of a Redis before its use, and its free memory, on real servers.
 
-Partitions: a server that can be used (empty; with games; two processes at once; with risks; without `CONFIG`) and one
-that cannot (a policy that evicts, a replica, a cluster, another program's keys of any type, another format, a user who
-lacks a permission, full). Its memory: unlimited, with room, full, with room again.
+Partitions:
+- a suitable server: empty; with games; checked by two processes at once; with risks; without `CONFIG`
+- an unsuitable server: evicts keys; is a replica; is a cluster; has another program's keys, of any type; has another
+  format; its user lacks a permission; is full
+- its memory: unlimited; with room; full; with room again
 """
 
 from __future__ import annotations
@@ -108,7 +110,7 @@ async def test_the_user_of_the_documentation_has_all_permissions_that_a_cluster_
         await link.call("ACL", "DELUSER", "scramble")
 
 
-async def test_what_may_lose_moves_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_settings_that_may_lose_moves_are_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     with RedisServer(tmp_path, {"appendonly": "yes", "appendfsync": "everysec"}) as redis:
         async with open_link(parse_address(redis.url)) as link:
@@ -124,7 +126,7 @@ async def test_what_may_lose_moves_is_logged(tmp_path: Path, caplog: pytest.LogC
             assert not caplog.text
 
 
-async def test_a_redis_that_is_nearly_full_has_no_room_until_there_is_some(tmp_path: Path) -> None:
+async def test_a_nearly_full_redis_has_no_room_until_memory_is_freed(tmp_path: Path) -> None:
     with RedisServer(tmp_path) as redis:
         async with open_link(parse_address(redis.url)) as link:
             async with watch_memory(link) as memory:
@@ -135,7 +137,7 @@ async def test_a_redis_that_is_nearly_full_has_no_room_until_there_is_some(tmp_p
             async with watch_memory(link) as memory:
                 assert not memory.room_left()
                 await link.call("CONFIG", "SET", "maxmemory", 10 * memory.used_bytes)
-                while not memory.room_left():  # noqa: ASYNC110 - it is measured once a second
+                while not memory.room_left():  # noqa: ASYNC110 - memory is measured once a second
                     await trio.sleep(0.05)
             await link.call("CONFIG", "SET", "maxmemory", 1)
             with pytest.raises(CannotLink, match="it is full"):

@@ -1,12 +1,12 @@
-"""What crosses between processes arrives as it was sent, for everything that is said in the project.
+"""The codec of messages between processes: each kind of message of the project arrives as it was sent.
 
 Partitions:
 - commands, answers: of each game with its seats; of the register; of a gathering; of the kernel
-- changes: of no, one and many events; of events that have tags, and that have none
+- changes: of no, one and many events; of events with tags and without tags
 - answers: of a type that msgspec reads; of a union of structs without tags, at the top, in a field, in a tuple
-- errors: each class of the project; with fields of its own; with fields that stay at home; of a class not known here,
-  or that another version has in another module
-- bytes that say something else
+- errors: each class of the project; with fields of its own; with fields that are not sent; of an unknown class; of a
+  class that another version has in another module
+- invalid bytes
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ def test_every_command_of_the_project_is_in_a_vocabulary_unless_nobody_sends_it(
 
 GIVEN_AT_HOME = {
     "BoundScores": "when a game is opened",
-    "Relinquish": "by older versions, and that in their journals only",
-    "RelinquishAwaited": "by older versions, and that in their journals only",
+    "Relinquish": "only in journals of older versions",
+    "RelinquishAwaited": "only in journals of older versions",
     "ReleaseAwaited": "by the clock that runs where the game runs",
     "ExpireGrace": "by the clock that runs where the game runs",
     "EndIdle": "by the clock that runs where the game runs",
@@ -132,7 +132,7 @@ def test_a_command_and_its_answer_arrive_as_they_were_sent(
 @pytest.mark.parametrize("name", [name for name, (_, events) in UNIONS.items() if events is not None])
 @settings(max_examples=30)
 @given(st.data())
-def test_changes_arrive_as_they_were_told(name: str, data: st.DataObject) -> None:
+def test_changes_arrive_as_they_were_sent(name: str, data: st.DataObject) -> None:
     vocabulary = VOCABULARIES[name]
     event = st.one_of([values_of(kind) for kind in members_of(UNIONS[name][1])])
     change = st.builds(Change, st.integers(0, 2**40), st.lists(event, max_size=3).map(tuple))
@@ -175,7 +175,7 @@ def test_structs_that_look_alike_are_told_apart(answer: Both | Left | None) -> N
         assert [type(one) for one in heard.many] == [type(one) for one in answer.many]
 
 
-def test_an_answer_that_cannot_be_sent_is_found_out_when_the_vocabulary_is_made() -> None:
+def test_making_a_vocabulary_fails_if_an_answer_cannot_be_sent() -> None:
     class Impossible(Command[ScrambleError], frozen=True):
         pass
 
@@ -194,13 +194,13 @@ def test_a_command_without_the_type_of_its_answer_is_found_out() -> None:
 @pytest.mark.parametrize(
     "sent", [b"", b"{}", b"[]", b"null", b'{"type":"Fly"}', b'{"type":"Flip","player":1}', b"\xff"]
 )
-def test_what_is_no_command_is_refused(sent: bytes) -> None:
+def test_an_invalid_command_is_refused(sent: bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  # msgspec's words
         VOCABULARIES["memory"].decode_command(sent)
 
 
 @pytest.mark.parametrize("sent", [b"", b"{}", b"[[1]]", b'[[1,[["Sung",{}]]]]', b'[["x",[]]]'])
-def test_what_is_no_change_is_refused(sent: bytes) -> None:
+def test_an_invalid_change_is_refused(sent: bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  # msgspec's words
         VOCABULARIES["memory"].decode_changes(sent)
 
@@ -241,11 +241,11 @@ def same(error: ScrambleError, heard: ScrambleError) -> None:
 @given(st.data())
 def test_a_refusal_arrives_with_all_that_it_says(kind: type[ScrambleError], data: st.DataObject) -> None:
     hints = get_type_hints(kind.__init__)
-    if hints.pop("return", kind) is not kind:  # it has words of its own
+    if hints.pop("return", kind) is not kind:  # the class has a constructor of its own
         drawn = {name: data.draw(values_of(hint), name) for name, hint in hints.items()}
         try:
             error = kind(**drawn)
-        except (KeyError, TypeError):  # its words are for some values only, or not all arguments have names
+        except (KeyError, TypeError):  # its text exists for some values only, or some arguments have no names
             return
     else:
         error = kind(data.draw(st.text()))
@@ -272,14 +272,14 @@ def test_a_field_that_cannot_be_sent_stays_at_home() -> None:
     assert str(heard) == "the disk is full"
 
 
-def test_an_error_of_a_class_that_is_not_known_here_is_the_nearest_one_that_is() -> None:
+def test_an_error_of_an_unknown_class_becomes_its_nearest_known_class() -> None:
     sent = encode_error(NameTaken("alice")).replace(b":NameTaken", b":NameSpentLater")
     heard = decode_error(sent)
     assert type(heard).__name__ == "SeatTaken"
     assert str(heard) == str(NameTaken("alice"))
 
 
-def test_an_error_is_known_by_its_name_whichever_module_another_version_has_it_in() -> None:
+def test_an_error_is_found_by_its_name_if_another_version_has_it_in_another_module() -> None:
     sent = encode_error(NameTaken("alice"))
     heard = decode_error(sent.replace(NameTaken.__module__.encode(), b"scramble.elsewhere"))
     assert sent.count(NameTaken.__module__.encode()) == 2
@@ -289,7 +289,7 @@ def test_an_error_is_known_by_its_name_whichever_module_another_version_has_it_i
 
 
 @pytest.mark.parametrize("sent", [b"", b"{}", b"[]", b'[[],"x",{}]', b'[["a"],1,{}]'])
-def test_what_is_no_error_says_that_nobody_knows_the_answer(sent: bytes) -> None:
+def test_an_invalid_error_becomes_game_moved(sent: bytes) -> None:
     assert isinstance(decode_error(sent), GameMoved)
 
 

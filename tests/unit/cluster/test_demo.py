@@ -1,8 +1,9 @@
-"""Games of bots alone on several processes, which have them together.
+"""Demo games, which bots play alone, on several processes that share them.
 
 Partitions:
-- processes that begin at once, and one that comes later; games that go on, and that end one after another
-- the process that runs a game ends in good order, or is cut off; one without the option runs it
+- processes: begin at once; one begins later
+- games: go on; end one after another
+- the process that runs a game: ends in good order; is cut off; was started without the option
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ SHORT = DemoGame("memory", {"size": "2x2"}, (BotSetting("hard"), BotSetting("har
 
 @asynccontextmanager
 async def process(url: str, *games: DemoGame) -> AsyncIterator[ClusterRooms]:
-    """A process with bots, and with these games, if any."""
+    """Run a process with bots and with these demo games."""
     async with open_link(parse_address(url)) as link, open_cluster_rooms(link) as rooms, AsyncExitStack() as stack:
         bots = await stack.enter_async_context(hosted_bots(rooms, secret=await secret_of_bots(link), pace=0))
         if games:
@@ -52,7 +53,7 @@ async def run_process(url: str, *games: DemoGame, task_status: trio.TaskStatus[C
 
 
 async def moves(room: Room, most: int = 3) -> None:
-    """Wait until something has changed in the game so often."""
+    """Wait until the game has changed this many times."""
     assert isinstance(room.game, Game)
     changes = room.game.changes()
     for _ in range(most):
@@ -111,7 +112,7 @@ async def test_the_bots_go_on_elsewhere_when_their_process_ends(redis: RedisServ
 
 
 async def bots_of(room: Room) -> set[str]:
-    """The players of a room, once there are as many as in the game."""
+    """Return the players of a room as soon as it has as many as the game."""
     while len(found := await seats(room)) < len(LONG.bots):
         await moves(room)
     return found
@@ -137,7 +138,7 @@ async def test_the_bots_go_on_elsewhere_when_their_process_is_cut_off(
             async with two.enter(record.name) as room:
                 await moves(room)
                 assert await seats(room) == before
-            assert "demo-stopped" not in caplog.text  # that would be followed by a long pause
+            assert "demo-stopped" not in caplog.text  # a long pause would follow
             nursery.cancel_scope.cancel()
 
 

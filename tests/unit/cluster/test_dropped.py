@@ -1,8 +1,11 @@
-"""A register of rooms whose log drops its first commands, in a real Redis: it goes on, and is backed up, all the same.
+"""A register of rooms whose log drops its first commands, in a real Redis.
 
-Partitions: another process goes on with it, once and again; it is backed up, also while it drops commands; its
-snapshots are sound, the latest one is damaged, both are; a state that an earlier version wrote; the log of a room, in
-which all commands stay.
+Partitions:
+- another process continues the register: once; again
+- a backup: after commands were dropped; while commands are dropped
+- the register's snapshots: sound; the latest one is damaged; both are damaged
+- a state that an earlier version wrote
+- the log of a room: keeps all commands
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ from tests.unit.cluster.test_rooms import process
 OPENED = 12
 RENAMED = 100
 KEPT = 40
-"""Commands from the older of two snapshots to the one that comes next."""
+"""Commands from the older of two snapshots to the next snapshot."""
 
 WRITTEN = (
     b'{"next_number":4,"version":9,"rooms":[[2,{"name":"acorn-violet-piano-otter","kind":"memory","title":"Friday",'
@@ -44,7 +47,7 @@ WRITTEN = (
     b'"successor":"cedar-olive-flute-robin","turn_s":null,'
     b'"expelled":["facade"],"changes":7,"demo":true}]],"removed":[["dogwood-ruby-viola-stork",1700000004.5]]}'
 )
-"""A state of a register, as version 0.1 writes it: a room with what every record has, and one with all that one can."""
+"""A state of a register, as version 0.1 writes it: a room with only the required fields, and a room with all fields."""
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +58,7 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def busy(redis: RedisServer) -> list[RoomRecord]:
-    """The rooms of a cluster after some hundred commands of its register, whose process has ended."""
+    """Return the rooms of a cluster whose only process has ended after some hundred commands to the register."""
     async with process(redis) as rooms:
         names = [(await rooms.create("memory", {"size": "4x4"})).name for _ in range(OPENED)]
         for number in range(RENAMED):
@@ -75,7 +78,7 @@ async def length(link: RedisLink) -> int:
 
 
 async def damage(link: RedisLink, field: str) -> None:
-    """Have no version restore that snapshot of the register."""
+    """Damage that snapshot of the register, so that no version can restore it."""
     data = await link.call("HGET", link.names.room(REGISTER), field)
     assert isinstance(data, bytes)
     damaged = msgspec.structs.replace(msgspec.msgpack.decode(data, type=StoredSnapshot), state=b"{}")
@@ -127,7 +130,7 @@ async def test_a_backup_needs_only_what_is_left(redis: RedisServer, link: RedisL
 
 @pytest.mark.usefixtures("exact")
 @needs_redis
-async def test_a_backup_during_which_commands_are_dropped_needs_neither_of_its_snapshots_alone(
+async def test_a_backup_while_commands_are_dropped_does_not_depend_on_its_latest_snapshot(
     redis: RedisServer, link: RedisLink, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scramble.cluster.backup.PAGE", 5)
@@ -143,7 +146,7 @@ async def test_a_backup_during_which_commands_are_dropped_needs_neither_of_its_s
                 if words[:2] == ("XRANGE", link.names.log(REGISTER)) and words[-1] == 5:
                     pages += 1
                     if pages == 3:
-                        # up to one snapshot, which drops what is before the last one
+                        # until the next snapshot, which drops the commands before the last one
                         await rename(playing, rooms[0].name, KEPT // 4)
                 return await call(*words)
 
@@ -160,7 +163,7 @@ async def test_a_backup_during_which_commands_are_dropped_needs_neither_of_its_s
 
 @pytest.mark.usefixtures("exact")
 @needs_redis
-async def test_without_a_snapshot_that_this_version_restores_it_says_that_and_not_that_it_is_damaged(
+async def test_without_a_restorable_snapshot_the_error_names_the_version_and_no_damage(
     redis: RedisServer, link: RedisLink
 ) -> None:
     with trio.fail_after(HANG_S):
@@ -188,5 +191,5 @@ async def test_all_commands_of_a_room_stay(redis: RedisServer, link: RedisLink) 
 
 
 def test_a_register_of_an_earlier_version_is_restored_to_the_very_same_state() -> None:
-    """Else a later version could not go on: the commands that lead to the state are gone."""
+    """A later version depends on this: the commands that lead to the state are gone."""
     assert Register.restore(WRITTEN).state() == WRITTEN

@@ -1,10 +1,10 @@
-"""A Redis without memory for more: what was applied is recorded, what comes is refused in words, and rooms can go.
+"""A Redis with full memory: it records applied commands, refuses new ones with a message, and rooms can be removed.
 
 Partitions:
-- Redis: has less than its reserve left; is full (`maxmemory`) before anybody has measured it; has room again
-- what is asked: a move, a look; to enter a room that sleeps, one that nobody has entered; to open, close and remove one
-- who asks: a process that runs; one that starts, as the operator's command is
-- the error in a script: of Redis 7, and of Redis 6.2, which has a line of its own around it
+- Redis: has less than its reserve left; is full (`maxmemory`) before a process has measured it; has room again
+- requests: a move; a look; enter a sleeping room; enter a new room; open, close and remove a room
+- the caller: a running process; a process that starts, like the operator's command
+- the error in a script: of Redis 7; of Redis 6.2, which wraps it in a line of its own
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def redis(tmp_path: Path) -> Iterator[RedisServer]:
 
 @asynccontextmanager
 async def process(redis: RedisServer) -> AsyncIterator[tuple[RedisLink, ClusterRooms]]:
-    """What a process of the cluster does from its start to its end."""
+    """Run a process of the cluster from its start to its end."""
     with trio.fail_after(HANG_S):
         async with open_link(parse_address(redis.url)) as link:
             await check_redis(link)
@@ -51,7 +51,7 @@ async def process(redis: RedisServer) -> AsyncIterator[tuple[RedisLink, ClusterR
 
 
 async def fill(link: RedisLink, part: float) -> None:
-    """Have Redis use so much of the memory that it may use."""
+    """Fill this part of the memory that Redis may use."""
     info = await link.call("INFO", "memory")
     assert isinstance(info, bytes)
     used = int(dict(line.split(b":", 1) for line in info.split(b"\r\n") if b":" in line)[b"used_memory"])
@@ -114,7 +114,7 @@ async def test_a_move_that_finds_redis_full_is_recorded_and_the_next_one_refused
                     await game.flip("ann", 0, 1)
                 seen = await game.look("ann")
                 await empty(link)
-                while True:  # it is taken for full until it must have been measured
+                while True:  # Redis counts as full until the next measurement
                     try:
                         await game.flip("ann", 0, 1)
                         break

@@ -1,13 +1,13 @@
-"""The games of rooms, as played from another process: what their doors add is added where the game runs.
+"""The games of rooms, played from another process: the game's own process adds presence, times and clocks.
 
 Strategy: each game is opened in one process and joined from another one over a simulated Redis, on a clock that jumps.
 
 Partitions:
-- Memory Scramble: a request of elsewhere that waits keeps its player's cards; one who is gone loses them; the times
-  that all doors tell, of processes that have joined before, and after that; players at the gathering elsewhere
+- Memory Scramble: a waiting request from elsewhere keeps its player's cards; a player who is gone loses them; all
+  doors show the same times, in processes that joined before and after; players at the gathering elsewhere
 - Minesweeper: the time of a move; the clock; a player leaves, a process leaves, a process dies
-- a crossword: a session comes, is lost, comes back to the match from the other process; its process dies; the rest of
-  the time of grace; alone, against the clock
+- a crossword: a session begins, is lost, returns to the match from the other process; its process dies; the rest of
+  the grace period; a solo game against the clock
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ VOCABULARIES: Final = {name: Vocabulary(kind.requests, kind.events) for name, ki
 
 
 class Room:
-    """A room of one kind, which runs in one process; others join it."""
+    """A room of one kind that runs in one process and that other processes join."""
 
     def __init__(self, kind: str, settings: Mapping[str, object], opened: OpenedRoom, network: Network) -> None:
         self.game: Final[RoomGame] = opened.game
@@ -54,7 +54,7 @@ class Room:
 
     @asynccontextmanager
     async def joined(self, link: SimulatedLink) -> AsyncIterator[RoomGame]:
-        """The game, as the process of that link has it."""
+        """The game in the process of that link."""
         token, setup = Token(1, ProcessName("owner")), self._setup
         assert setup.join is not None
         async with (
@@ -96,7 +96,9 @@ def crossword_of(game: RoomGame) -> crossword.Game:
 # --- Memory Scramble --------------------------------------------------------------------------------
 
 
-async def test_who_waits_elsewhere_is_here_and_who_has_gone_there_loses_the_cards(autojump_clock: MockClock) -> None:
+async def test_a_player_who_waits_elsewhere_keeps_the_cards_and_a_gone_player_loses_them(
+    autojump_clock: MockClock,
+) -> None:
     async with running("memory", BOARD) as room, room.joined(room.network.link("there")) as joined:
         here, there = memory_of(room.game), memory_of(joined)
         await there.flip("bob", 0, 0)
@@ -104,13 +106,13 @@ async def test_who_waits_elsewhere_is_here_and_who_has_gone_there_loses_the_card
             await trio.sleep(CLOCKS.away_s + 1)
             assert (await here.look("bob")).splitlines()[1] == "my A"
         with trio.move_on_after(CLOCKS.away_s + 1):
-            await there.watch("bob")  # a request that waits
+            await there.watch("bob")  # a waiting request
         assert (await here.look("bob")).splitlines()[1] == "my A"
         await trio.sleep(CLOCKS.away_s + 0.1)
         assert (await here.look("bob")).splitlines()[1] == "up A"
 
 
-async def test_both_doors_tell_the_same_times_whenever_they_have_joined(autojump_clock: MockClock) -> None:
+async def test_all_doors_show_the_same_times_whenever_they_joined(autojump_clock: MockClock) -> None:
     async with running("memory", BOARD) as room, room.joined(room.network.link("there")) as joined:
         here, there = memory_of(room.game), memory_of(joined)
         async with trio.open_nursery() as nursery:
@@ -161,7 +163,7 @@ async def _attend(ask: Callable[[Attend], Awaitable[None]], place: str) -> None:
 # --- Minesweeper ------------------------------------------------------------------------------------
 
 
-async def test_a_move_has_the_time_of_where_the_game_runs_and_both_doors_have_its_clock(
+async def test_a_move_has_the_time_of_the_owners_process_and_both_doors_have_its_clock(
     autojump_clock: MockClock,
 ) -> None:
     async with running("minesweeper", FIELD) as room:
@@ -264,7 +266,7 @@ async def test_a_session_comes_from_elsewhere_and_its_player_is_missing_once_its
             nursery.cancel_scope.cancel()
 
 
-async def test_who_plays_alone_from_elsewhere_plays_against_the_clock_there(autojump_clock: MockClock) -> None:
+async def test_a_solo_player_elsewhere_plays_against_the_owners_clock(autojump_clock: MockClock) -> None:
     async with running("crossword", {"source": SIMPLE, "alone": True}) as room:
         link = room.network.link("there")
         async with room.joined(link) as joined, crossword_of(joined).session() as ann:

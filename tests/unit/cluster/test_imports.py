@@ -1,11 +1,11 @@
-"""Without a cluster no code of one is imported: not by any module, but for those that a command imports for it."""
+"""No module imports the cluster's code, except for the modules that a cluster command imports."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
-# Walking imports packages, such as that of the cluster, but none of their modules.
+# `walk_packages` imports each package, including the cluster's, but not the modules in it.
 IMPORT_ALL = """
 import importlib, pkgutil, sys
 import scramble

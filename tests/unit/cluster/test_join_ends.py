@@ -1,13 +1,14 @@
-"""The ends of joins: nobody waits for an owner that is gone, and nobody who is gone is waited for.
+"""The ends of joins: no caller waits for an owner that is gone, and no owner waits for a caller that is gone.
 
 Partitions:
-- the owner's process: dies; hands over; stands still; is cut off and comes back, having lost nothing, changes, answers;
-  lives, but hears nothing, for a moment, for good
-- the room: has a later owner, which is heard of by an event, by an answer; has an earlier one that still speaks
+- the owner's process: dies; hands over; hangs; is cut off and returns, after the loss of nothing, of changes, of
+  answers; lives, but receives nothing, for a moment or permanently
+- the room: has a later owner, as an event or an answer says; has an earlier owner that still sends messages
 - the game: is closed; dies of a bug; has ended before the join
-- the joined process: leaves; leaves unheard; dies; stands still and comes back; is cut off and joins again
-- what waits: a request that is parked, that is not; a follower; a cancelled caller; one that waits for room
-- messages that nobody can read
+- the joined process: leaves; leaves while its message is lost; dies; hangs and returns; is cut off and joins again
+- the waiting party: a parked request; a request that is not parked; a follower; a cancelled caller; a caller that waits
+  for room in the mailbox
+- invalid messages
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ PARTS = {"game": VOCABULARY}
 
 
 async def everybody_hears(table: Table, kind: type[GameStopped]) -> float:
-    """Check that the join ends so for all who wait in it; return how many seconds that takes."""
+    """Check that the join ends with this error for all its users; return the seconds until its end."""
     began = trio.current_time()
     reason = await table.joined.until_moved()
     assert type(reason) is kind
@@ -72,17 +73,17 @@ async def test_if_the_owner_dies_nobody_waits_longer_than_its_lease(autojump_clo
             assert isinstance(asker.error, GameMoved)
 
 
-async def test_an_owner_that_nobody_hears_is_known_to_be_dead_at_the_next_request(autojump_clock: MockClock) -> None:
+async def test_a_dead_owner_is_found_dead_at_the_next_request(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         table.there.cut()
-        table.network.forget(table.there.process)  # its lease has lapsed, and the next look at it is to come
+        table.network.forget(table.there.process)  # its lease has expired, and nobody has checked it since then
         began = trio.current_time()
         with pytest.raises(GameMoved):
             await table.owner.ask(Echo("a"))
         assert trio.current_time() <= began + UNANSWERED_LOOK_S
 
 
-async def test_an_owner_that_lives_may_be_unheard_for_a_moment(autojump_clock: MockClock) -> None:
+async def test_a_living_owner_may_be_unheard_for_a_moment(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         with table.there.deaf():
             asker = Asker(table.nursery, table.owner, Echo("a"))
@@ -91,7 +92,7 @@ async def test_an_owner_that_lives_may_be_unheard_for_a_moment(autojump_clock: M
         assert asker.answer == "a"
 
 
-async def test_an_owner_that_lives_is_not_waited_for_if_it_stays_unheard(autojump_clock: MockClock) -> None:
+async def test_a_living_owner_that_stays_unheard_ends_the_join(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         with table.there.deaf():
             asker = Asker(table.nursery, table.owner, Echo("a"))
@@ -100,7 +101,7 @@ async def test_an_owner_that_lives_is_not_waited_for_if_it_stays_unheard(autojum
             assert isinstance(asker.error, GameMoved)
 
 
-async def test_a_process_that_is_cancelled_does_not_wait_for_an_owner_that_it_does_not_hear(
+async def test_a_cancelled_process_does_not_wait_for_an_unheard_owner(
     autojump_clock: MockClock,
 ) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
@@ -141,7 +142,7 @@ async def test_a_closed_game_is_closed_for_those_elsewhere(autojump_clock: MockC
         assert isinstance(parked.error, GameClosed)
 
 
-async def test_who_joins_a_game_that_has_ended_hears_so(autojump_clock: MockClock) -> None:
+async def test_joining_an_ended_game_raises_game_closed(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         await table.actor.aclose()
         other = table.network.link("other")
@@ -174,7 +175,7 @@ async def test_an_earlier_owner_is_not_believed(autojump_clock: MockClock) -> No
         assert [change.events for change in changes.pending()] == [(Said("a"),)]
 
 
-async def test_a_deposed_owner_takes_nothing_that_is_asked_of_a_later_one(autojump_clock: MockClock) -> None:
+async def test_a_deposed_owner_takes_no_requests_to_a_later_owner(autojump_clock: MockClock) -> None:
     room, later_room = WaitingRoom(), WaitingRoom()
     async with open_table(room, VOCABULARY) as table:
         later = table.network.link("later")
@@ -185,12 +186,12 @@ async def test_a_deposed_owner_takes_nothing_that_is_asked_of_a_later_one(autoju
             joining(table.network.link("third"), ROOM, token, PARTS) as joined,
         ):
             assert await joined.owners["game"].ask(Echo("a")) == "a"
-            assert isinstance(await table.joined.until_moved(), GameMoved)  # the one that is with the deposed owner
+            assert isinstance(await table.joined.until_moved(), GameMoved)  # the join at the deposed owner
             assert await table.actor.ask(Echo("b")) == "b"
     assert (room.log, later_room.log) == (["b"], ["a"])
 
 
-async def test_who_asks_for_an_earlier_owner_hears_of_the_later_one(autojump_clock: MockClock) -> None:
+async def test_joining_an_earlier_owner_is_refused_by_the_later_owner(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         token = Token(table.token.epoch - 1, ProcessName("there"))
         with pytest.raises(GameMoved, match="does not know"):
@@ -198,7 +199,7 @@ async def test_who_asks_for_an_earlier_owner_hears_of_the_later_one(autojump_clo
                 raise AssertionError("it has no such owner")
 
 
-async def test_who_joins_a_dead_process_does_not_wait(autojump_clock: MockClock) -> None:
+async def test_joining_a_dead_process_does_not_wait(autojump_clock: MockClock) -> None:
     async with trio.open_nursery() as nursery, open_table(WaitingRoom(), VOCABULARY) as table:
         for process, longest in (("dead", 0.0), (str(table.there.process), ENTER_TIMEOUT_S)):
             began = trio.current_time()
@@ -209,7 +210,7 @@ async def test_who_joins_a_dead_process_does_not_wait(autojump_clock: MockClock)
         nursery.cancel_scope.cancel()
 
 
-async def test_whoever_joins_before_its_owner_hosts_is_let_in_later(autojump_clock: MockClock) -> None:
+async def test_a_join_before_the_owner_serves_the_room_succeeds_later(autojump_clock: MockClock) -> None:
     async with trio.open_nursery() as nursery, open_table(WaitingRoom(), VOCABULARY) as table:
         token = Token(9, table.there.process)
         answers = []
@@ -243,7 +244,7 @@ async def test_a_missing_change_ends_the_join(autojump_clock: MockClock) -> None
         assert changes.pending() == []
 
 
-async def test_what_an_owner_told_while_it_was_cut_off_is_found_to_be_missing(autojump_clock: MockClock) -> None:
+async def test_changes_of_an_owner_that_was_cut_off_are_found_to_be_missing(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         table.there.cut()
         await table.actor.ask(Echo("lost"))
@@ -252,7 +253,7 @@ async def test_what_an_owner_told_while_it_was_cut_off_is_found_to_be_missing(au
         assert await everybody_hears(table, GameMoved) == 0
 
 
-async def test_what_an_owner_answered_while_it_was_cut_off_is_answered_again(autojump_clock: MockClock) -> None:
+async def test_answers_of_an_owner_that_was_cut_off_are_sent_again(autojump_clock: MockClock) -> None:
     room = WaitingRoom()
     async with open_table(room, VOCABULARY) as table:
         parked = Asker(table.nursery, table.owner, Wait("a"))
@@ -277,7 +278,7 @@ async def test_a_process_that_is_cut_off_ends_its_joins_at_once(autojump_clock: 
         assert isinstance(parked.error, GameMoved)
 
 
-async def test_messages_that_nobody_can_read_change_nothing(autojump_clock: MockClock) -> None:
+async def test_invalid_messages_change_nothing(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         names = table.here.names
         for channel in (names.asks(ROOM), names.events(ROOM), names.answers(table.here.process, table.joined.number)):
@@ -286,7 +287,7 @@ async def test_messages_that_nobody_can_read_change_nothing(autojump_clock: Mock
         assert await table.owner.ask(Echo("a")) == "a"
 
 
-async def test_changes_that_nobody_can_read_are_missing(autojump_clock: MockClock) -> None:
+async def test_invalid_changes_count_as_missing(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         news = News(table.token.epoch, "game", 0, b'[[1,[["Sung",{}]]]]')
         table.network.deliver(table.here.names.events(ROOM), encode(news))
@@ -296,7 +297,7 @@ async def test_changes_that_nobody_can_read_are_missing(autojump_clock: MockCloc
 # --- the joined process goes ------------------------------------------------------------------------
 
 
-async def test_who_leaves_withdraws_what_is_asked(autojump_clock: MockClock) -> None:
+async def test_leaving_a_join_withdraws_its_requests(autojump_clock: MockClock) -> None:
     room = WaitingRoom()
     async with open_table(room, VOCABULARY) as table:
         async with joining(table.network.link("other"), ROOM, table.token, PARTS) as joined:
@@ -310,7 +311,7 @@ async def test_who_leaves_withdraws_what_is_asked(autojump_clock: MockClock) -> 
     assert room.log == ["a", "withdraw a"]
 
 
-async def test_a_process_that_dies_loses_what_it_had_parked_within_its_lease(autojump_clock: MockClock) -> None:
+async def test_parked_requests_of_a_dead_process_are_withdrawn_within_its_lease(autojump_clock: MockClock) -> None:
     room = WaitingRoom()
     async with open_table(room, VOCABULARY) as table:
         changes = table.actor.subscribe()
@@ -325,7 +326,7 @@ async def test_a_process_that_dies_loses_what_it_had_parked_within_its_lease(aut
         table.here.resume()
 
 
-async def test_a_process_that_stood_still_for_longer_than_its_lease_finds_its_joins_ended(
+async def test_a_process_that_hung_longer_than_its_lease_finds_its_joins_ended(
     autojump_clock: MockClock,
 ) -> None:
     room = WaitingRoom()
@@ -341,7 +342,7 @@ async def test_a_process_that_stood_still_for_longer_than_its_lease_finds_its_jo
         assert isinstance(parked.error, GameMoved)
 
 
-async def test_a_process_that_stood_still_for_a_moment_goes_on(autojump_clock: MockClock) -> None:
+async def test_a_process_that_hung_for_a_moment_goes_on(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         changes = table.owner.subscribe()
         parked = Asker(table.nursery, table.owner, Wait("a"))
@@ -356,7 +357,7 @@ async def test_a_process_that_stood_still_for_a_moment_goes_on(autojump_clock: M
         assert [change.events for change in changes.pending()] == [(Said("meanwhile"),)]
 
 
-async def test_who_was_cut_off_and_joins_again_has_left_before(autojump_clock: MockClock) -> None:
+async def test_a_process_that_was_cut_off_leaves_its_old_join_before_it_joins_again(autojump_clock: MockClock) -> None:
     room = WaitingRoom()
     async with open_table(room, VOCABULARY) as table:
         await Asker(table.nursery, table.owner, Wait("a")).parked.wait()
@@ -368,20 +369,20 @@ async def test_who_was_cut_off_and_joins_again_has_left_before(autojump_clock: M
     assert room.log == ["a", "withdraw a", "b"]
 
 
-async def test_who_was_cut_off_and_does_not_come_back_is_found_to_have_left(autojump_clock: MockClock) -> None:
+async def test_a_process_that_was_cut_off_and_does_not_join_again_has_left(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         async with joining(table.network.link("other"), ROOM, table.token, PARTS) as joined:
             await Asker(table.nursery, joined.owners["game"], Wait("a")).parked.wait()
             other = table.network.get("other")
             other.cut()
             await joined.until_moved()
-        other.connect()  # so its process counts as living
+        other.connect()  # so its process counts as alive
         await trio.sleep(3 * PROBE_S)
         assert len(table.stays) == 1
         assert await table.owner.ask(LetOut("b")) == 0
 
 
-async def test_a_room_knows_as_long_as_somebody_has_joined_it(autojump_clock: MockClock) -> None:
+async def test_a_room_learns_when_a_process_joins_and_leaves(autojump_clock: MockClock) -> None:
     log: list[str] = []
 
     @contextmanager

@@ -1,8 +1,10 @@
 """The link to Redis, on a real server.
 
-Partitions: calls (answered, refused, cancelled in mid-call, cut, while there is no connection) x messages (one, many
-of a round, several listeners, nobody, after a reconnection) x faults (cut, Redis killed and started again, Redis
-stands still, a script that Redis has forgotten) x signs of life (alive, ended, paused with Redis, taken back).
+Partitions:
+- calls: answered; refused; cancelled in mid-call; cut; made without a connection
+- messages: one; many of one round; for several listeners; for nobody; after a reconnection
+- faults: a cut connection; Redis is killed and restarts; Redis hangs; Redis has forgotten a script
+- heartbeats: the process is alive; it has ended; Redis pauses; the process connects again
 """
 
 from __future__ import annotations
@@ -109,7 +111,7 @@ async def test_calls_wait_while_there_is_no_connection(link: RedisLink, proxy: P
     proxy.cut(refuse=True)
     await link.until_lost()
     assert not link.is_up
-    await link.until_lost()  # returns at once: there is none
+    await link.until_lost()  # returns at once: there is no connection
     answers: list[RedisValue] = []
 
     async def call() -> None:
@@ -129,7 +131,7 @@ async def test_a_large_value_crosses_whole(link: RedisLink) -> None:
     assert await link.call("GET", "large") == value
 
 
-async def test_a_silent_redis_is_given_up_and_asked_anew(link: RedisLink, proxy: Proxy) -> None:
+async def test_the_connection_to_a_silent_redis_is_given_up_and_opened_again(link: RedisLink, proxy: Proxy) -> None:
     proxy.stall()
     with pytest.raises(LinkLost, match="silent"):
         await link.call("PING")
@@ -151,7 +153,7 @@ async def test_a_script_runs_whether_redis_knows_it_or_not(link: RedisLink) -> N
 
 
 class Hearing:
-    """What was heard on a channel, in order."""
+    """The messages from a channel, in order."""
 
     def __init__(self) -> None:
         self.hear, self._heard = trio.open_memory_channel[bytes](math.inf)
@@ -161,7 +163,7 @@ class Hearing:
 
 
 async def published(link: RedisLink) -> int:
-    """The number of PUBLISH commands that Redis has carried out."""
+    """Return the number of PUBLISH commands that Redis has executed."""
     info = await link.call("INFO", "commandstats")
     assert isinstance(info, bytes)
     found = re.search(rb"cmdstat_publish:calls=([0-9]+)", info)
@@ -191,7 +193,7 @@ async def test_all_who_listen_hear_until_they_leave(link: RedisLink, other: Redi
         await second.next(1)
 
 
-async def test_who_publishes_learns_that_nobody_heard(link: RedisLink, other: RedisLink) -> None:
+async def test_a_publisher_learns_that_nobody_heard(link: RedisLink, other: RedisLink) -> None:
     unheard = trio.Event()
     hearing = Hearing()
     async with other.listen("channel", hearing.hear.send_nowait):
@@ -202,11 +204,11 @@ async def test_who_publishes_learns_that_nobody_heard(link: RedisLink, other: Re
     await unheard.wait()
 
 
-async def test_what_nobody_asks_about_is_not_answered_and_other_answers_are_their_own(link: RedisLink) -> None:
+async def test_published_messages_are_not_answered_and_calls_get_their_own_answers(link: RedisLink) -> None:
     async with open_connection(link.address, None, lambda channel, messages: None, name="quiet") as connection:
         for number in range(10):
             connection.publish("channel", b"")
-            await trio.testing.wait_all_tasks_blocked()  # it has been sent
+            await trio.testing.wait_all_tasks_blocked()  # the message has been sent
             assert await connection.call("ECHO", number) == b"%d" % number
             connection.publish("channel", b"")
             await trio.testing.wait_all_tasks_blocked()
@@ -214,14 +216,14 @@ async def test_what_nobody_asks_about_is_not_answered_and_other_answers_are_thei
                 await connection.call("EVALSHA", "0" * 40, 0)
 
 
-async def test_a_redis_that_does_not_leave_messages_unanswered_gives_nobody_a_wrong_answer(
+async def test_if_redis_must_answer_every_message_no_call_gets_a_wrong_answer(
     link: RedisLink, redis: RedisServer
 ) -> None:
     await link.call("ACL", "SETUSER", "answered", "reset", "on", ">secret", "+@all", "-client|reply", "~*", "&*")
     address = parse_address(redis.url.replace("//", "//answered:secret@"))
     async with open_connection(address, None, lambda channel, messages: None, name="answered") as connection:
         connection.publish("channel", b"")
-        await trio.testing.wait_all_tasks_blocked()  # it has been sent
+        await trio.testing.wait_all_tasks_blocked()  # the message has been sent
         with pytest.raises(LinkLost, match="client"):
             await connection.call("ECHO", "answer")
     await link.call("ACL", "DELUSER", "answered")
@@ -268,7 +270,7 @@ async def test_what_other_programs_publish_is_ignored(link: RedisLink) -> None:
         assert await hearing.next(1) == [b"ours"]
 
 
-# --- signs of life ---
+# --- heartbeats ---
 
 
 async def test_a_process_lives_until_its_link_ends(link: RedisLink, redis: RedisServer) -> None:
@@ -290,7 +292,7 @@ async def test_a_process_whose_connection_is_gone_counts_as_dead_before_its_sign
     link: RedisLink, other: RedisLink, proxy: Proxy
 ) -> None:
     await other.call("SET", other.names.alive(link.process), 1, "PX", 600_000)
-    await trio.sleep(ALIVE_S)  # nobody is judged so soon after a connection began
+    await trio.sleep(ALIVE_S)  # no process counts as dead so soon after a connection began
     proxy.cut(refuse=True)
     await other.call("SET", other.names.alive(link.process), 1, "PX", 600_000)
     async with trio.open_nursery() as nursery:
@@ -309,7 +311,7 @@ async def test_a_process_that_connects_again_lives(link: RedisLink, other: Redis
 
 
 async def test_nobody_counts_as_dead_because_redis_stood_still(tmp_path: Path) -> None:
-    """The signs of life of all have lapsed; each gives another one within the time in which nobody is judged."""
+    """All heartbeats have expired. Each process sends another one before it can count as dead."""
     with RedisServer(tmp_path) as redis, trio.fail_after(HANG_S):
         async with open_link(parse_address(redis.url)) as one, open_link(parse_address(redis.url)) as two:
             with trio.move_on_after(2 * ALIVE_S + 2 * BEAT_S) as watching:
@@ -336,7 +338,7 @@ async def test_nobody_counts_as_dead_because_redis_was_away(tmp_path: Path) -> N
             await one.run(ADD, ["count"], [1])
 
 
-# --- the beginning ---
+# --- the start ---
 
 
 async def test_without_a_redis_the_link_says_so_at_once() -> None:
@@ -377,7 +379,7 @@ async def test_a_wrong_password_is_refused_and_no_password_is_printed(
                 pass
 
 
-async def test_a_server_that_repeats_what_it_does_not_understand_gives_no_password_away() -> None:
+async def test_a_server_that_repeats_unknown_commands_gives_no_password_away() -> None:
     async def repeat(stream: trio.SocketStream) -> None:
         await stream.send_all(b"-ERR unknown command `HELLO`, with args: `3`, `AUTH`, `default`, `secret`\r\n")
         await stream.receive_some(1)
@@ -398,7 +400,7 @@ async def test_with_tls_the_server_must_show_a_certificate_that_is_trusted(redis
     context.load_cert_chain(certificate.certfile, certificate.keyfile)
 
     async def terminate(client: trio.SSLStream[trio.SocketStream]) -> None:
-        """Be the encrypted end of a connection to Redis."""
+        """Terminate TLS before Redis."""
         with suppress(trio.BrokenResourceError):
             async with await trio.open_tcp_stream("127.0.0.1", redis.port) as server, trio.open_nursery() as both:
                 both.start_soon(copy, client, server, both.cancel_scope)

@@ -1,9 +1,9 @@
-"""Whether other processes live, without Redis: what a look finds is given, and time jumps to the next deadline.
+"""Liveness of other processes, without Redis: the test sets the results of checks. Time jumps to the next deadline.
 
 Partitions:
-- a process: gives signs of life or not; listens, does not, or does again; was absent a moment, long, or twice
-- who asks: nobody, one, thousands; for whether it lives, until it is dead; one who is cancelled
-- the looks: answered at once, late, just as a sign of life lapses; refused; the connection has just begun
+- a process: sends heartbeats or not; listens, does not, or listens again; was absent a moment, long, or twice
+- callers: none, one, thousands; ask if the process lives; wait until it is dead; are cancelled
+- the checks: answered at once, late, just as a heartbeat expires; refused; just after the connection began
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ GONE = (-2, 0)
 
 
 class Redis:
-    """What looks find: of each process in how many ms its sign of life lapses, and how many listen for it."""
+    """A Redis with a result for each process: the ms until its heartbeat expires, and its number of listeners."""
 
     def __init__(self) -> None:
         self.found = {ONE: WELL, TWO: WELL}
@@ -61,7 +61,7 @@ def redis() -> Redis:
 
 @pytest.fixture
 async def lives(redis: Redis) -> AsyncIterator[Lives]:
-    """Of a process that has been linked long enough to judge others."""
+    """The liveness checks of a process that has been linked long enough to declare others dead."""
     lives = Lives(KeyNames(), redis.run, trio.current_time)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(lives.watch)
@@ -69,7 +69,7 @@ async def lives(redis: Redis) -> AsyncIterator[Lives]:
         nursery.cancel_scope.cancel()
 
 
-async def test_who_is_well_lives_and_who_is_gone_does_not(
+async def test_a_healthy_process_lives_and_a_gone_process_does_not(
     redis: Redis, lives: Lives, autojump_clock: MockClock
 ) -> None:
     redis.found[TWO] = GONE
@@ -80,7 +80,7 @@ async def test_who_is_well_lives_and_who_is_gone_does_not(
     assert trio.current_time() < began + BEAT_S + ABSENT_S
 
 
-async def test_thousands_who_ask_after_one_process_cost_no_more_than_one(
+async def test_thousands_of_callers_cost_no_more_than_one(
     redis: Redis, lives: Lives, autojump_clock: MockClock
 ) -> None:
     looks = []
@@ -108,7 +108,7 @@ async def test_an_absence_counts_only_once_it_has_lasted(redis: Redis, lives: Li
     assert trio.current_time() >= began + ABSENT_S
 
 
-async def test_who_is_back_in_time_lives(redis: Redis, lives: Lives, autojump_clock: MockClock) -> None:
+async def test_a_process_that_returns_in_time_lives(redis: Redis, lives: Lives, autojump_clock: MockClock) -> None:
     redis.found[ONE] = ABSENT
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_until_dead_never, lives)
@@ -124,10 +124,10 @@ async def _until_dead_never(lives: Lives) -> None:
     raise AssertionError("it lives")
 
 
-async def test_two_absences_with_a_while_between_are_not_one(
+async def test_two_absences_with_a_pause_between_them_do_not_count_as_one(
     redis: Redis, lives: Lives, autojump_clock: MockClock
 ) -> None:
-    """Nobody looked meanwhile, so it may have been there."""
+    """No check happened between the two, so the process may have been present."""
     redis.found[ONE] = ABSENT
     with trio.move_on_after(ABSENT_S / 2):
         await lives.lives(ONE)
@@ -137,7 +137,7 @@ async def test_two_absences_with_a_while_between_are_not_one(
     assert trio.current_time() >= again + ABSENT_S
 
 
-async def test_what_is_known_of_the_dead_is_forgotten(redis: Redis, lives: Lives, autojump_clock: MockClock) -> None:
+async def test_dead_processes_are_forgotten(redis: Redis, lives: Lives, autojump_clock: MockClock) -> None:
     for number in range(50):
         dead = ProcessName(f"dead{number}")
         redis.found[dead] = GONE
@@ -169,14 +169,14 @@ async def test_nobody_is_judged_just_after_a_late_answer(
     with trio.move_on_after(ALIVE_S):
         await lives.lives(ONE)
     redis.answer_s = 0.0
-    assert not await lives.lives(ONE)  # asks while the late answer is on its way
+    assert not await lives.lives(ONE)  # called while the late answer is on its way
     assert trio.current_time() >= began + ALIVE_S + BEAT_S + ALIVE_S
 
 
 async def test_a_sign_of_life_may_lapse_while_its_answer_is_read(
     redis: Redis, lives: Lives, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The task waits for the processor that long, say."""
+    """For example, the task waits for the processor for that time."""
     redis.found[ONE] = 0, 1
     seen = lives._seen
 
@@ -192,7 +192,7 @@ async def test_a_sign_of_life_may_lapse_while_its_answer_is_read(
 
 
 @pytest.mark.parametrize("failure", [LinkLost("the connection broke"), RedisRefused("NOPERM no")])
-async def test_all_who_ask_learn_that_there_is_no_answer(
+async def test_all_callers_learn_that_there_is_no_answer(
     redis: Redis, lives: Lives, autojump_clock: MockClock, failure: Exception
 ) -> None:
     redis.failure = failure
@@ -208,10 +208,10 @@ async def test_all_who_ask_learn_that_there_is_no_answer(
                 askers.start_soon(ask)
         redis.failure = None
         assert await lives.lives(ONE)
-        redis.found[TWO] = GONE  # who waits until one is dead waits on
+        redis.found[TWO] = GONE  # `until_dead` still waits
 
 
-async def test_others_learn_it_when_one_who_asks_is_cancelled(
+async def test_other_callers_are_answered_if_one_is_cancelled(
     redis: Redis, lives: Lives, autojump_clock: MockClock
 ) -> None:
     redis.found[ONE] = ABSENT
@@ -227,7 +227,7 @@ async def _not_alive(lives: Lives) -> None:
     assert not await lives.lives(ONE)
 
 
-async def test_who_asks_while_a_look_is_under_way_is_answered_as_well(
+async def test_a_caller_during_a_check_is_answered_as_well(
     redis: Redis, lives: Lives, autojump_clock: MockClock
 ) -> None:
     redis.answer_s, redis.found[TWO] = BEAT_S / 2, GONE

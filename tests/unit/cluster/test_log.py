@@ -1,13 +1,14 @@
-"""The log of a room in Redis, on a real server: Memory Scramble in it.
+"""The log of a room in Redis, on a real server, with games of Memory Scramble.
 
 Partitions:
-- a room is claimed: first; when its owner released it, or was deposed; by two at once; with its answer lost; of another
-  format; without a beginning
-- a game is: begun; gone on with; of another kind; has parked requests; has snapshots (sound, two, damaged)
-- a commit: is written; is sent again after its answer was lost, or the request; finds another owner, with and without
-  commands in the batch; finds that Redis has lost commands; meets a Redis that is starting (or is full: test_full.py)
-- a command is refused while there is no room
-- a recording is read: whole; from some number on; while it is written; where something is missing or damaged
+- a claim of a room: the first; after the owner released it; after the owner was deposed; by two at once; with a lost
+  answer; of a room of another format; of a room without a beginning
+- a game: begins; is continued; is of another kind; has parked requests; has snapshots (sound, two, damaged)
+- a commit: is written; is sent again after the loss of its answer, or of the request; finds another owner, with and
+  without commands in the batch; finds that Redis has lost commands; meets a Redis that is starting (or is full:
+  test_full.py)
+- a command is refused while Redis has no room
+- a recording is read: whole; from a number on; during its writing; with a missing or damaged part
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def board() -> Board:
 
 
 async def claimed(link: RedisLink, room: str = ROOM) -> Token:
-    """Claim a room, whoever owns it."""
+    """Claim a room from any owner."""
     rules = board()
     beginning = Beginning(rules.kind, rules.state(), time.time())
     found = await claim(link, room, await owner_of(link, room), beginning)
@@ -83,7 +84,7 @@ async def owned(link: RedisLink, **settings: bool) -> AsyncIterator[Actor]:
 
 @contextmanager
 def failing(kind: type[JournalFailed], *words: str) -> Iterator[None]:
-    """The block ends by the failure of a log, whose text has these words."""
+    """Check that the block fails with an error of the log that contains these words."""
     with pytest.raises(ExceptionGroup) as group:
         yield
     (error,) = leaves(group.value)
@@ -171,10 +172,10 @@ async def test_only_the_owner_removes_a_room(link: RedisLink, other: RedisLink) 
     assert await link.call("KEYS", "*room*") == []
 
 
-# --- going on ---
+# --- continuing a game ---
 
 
-async def test_a_game_goes_on_in_another_process_where_it_was(link: RedisLink, other: RedisLink) -> None:
+async def test_a_game_continues_in_another_process_from_its_last_state(link: RedisLink, other: RedisLink) -> None:
     async with playing(link) as game:
         await game.flip("ann", 0, 0)
         await game.flip("ann", 1, 0)
@@ -204,7 +205,7 @@ async def test_the_log_is_what_a_journal_has(link: RedisLink, tmp_path: Path) ->
     ]
 
 
-async def test_who_waited_when_the_owner_died_is_withdrawn(link: RedisLink, other: RedisLink) -> None:
+async def test_requests_that_waited_when_the_owner_died_are_withdrawn(link: RedisLink, other: RedisLink) -> None:
     async with AsyncExitStack() as stack:
         nursery = await stack.enter_async_context(trio.open_nursery())
         actor = await stack.enter_async_context(owned(link))
@@ -267,7 +268,7 @@ async def test_a_commit_that_did_not_arrive_is_sent_again(link: RedisLink, proxy
     assert len((await read_log(link, ROOM)).records) == 1
 
 
-async def test_a_redis_that_has_lost_commands_stops_the_game_and_it_goes_on_from_what_there_is(link: RedisLink) -> None:
+async def test_a_redis_that_has_lost_commands_stops_the_game_and_it_resumes_from_the_rest(link: RedisLink) -> None:
     with failing(JournalFailed, "lost commands", "ends at 1 where 2"):
         async with owned(link) as actor:
             await actor.ask(NewGame("ann", 1))
@@ -333,7 +334,7 @@ async def test_a_game_outlives_a_restart_of_redis(tmp_path: Path) -> None:
 
 
 async def stored(link: RedisLink) -> list[int]:
-    """The commands of which there are snapshots, the latest first."""
+    """Return the numbers of the commands with snapshots, the latest first."""
     found = await link.call("HMGET", link.names.room(ROOM), "snapshot", "snapshot-before")
     assert isinstance(found, list)
     decoder = msgspec.msgpack.Decoder(StoredSnapshot)
@@ -348,7 +349,7 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def shuffle(link: RedisLink, first: int, last: int) -> str:
-    """Begin anew with these seeds; the board in the end."""
+    """Restart the game with each of these seeds; return the last board."""
     async with playing(link) as game:
         for number in range(first, last + 1):
             await game.new_game("ann", number)
@@ -385,7 +386,7 @@ async def test_without_a_sound_snapshot_the_game_goes_on_from_an_earlier_one_or_
 
 
 @pytest.mark.usefixtures("often")
-async def test_who_waits_at_a_snapshot_is_withdrawn_too(link: RedisLink, other: RedisLink) -> None:
+async def test_requests_that_wait_at_a_snapshot_are_withdrawn_too(link: RedisLink, other: RedisLink) -> None:
     async with trio.open_nursery() as nursery, owned(link) as actor:
         await actor.ask(Flip("ann", 0, 0))
         parked = trio.Event()
@@ -400,7 +401,7 @@ async def test_who_waits_at_a_snapshot_is_withdrawn_too(link: RedisLink, other: 
     assert sum(b"Withdraw" in command for command in commands[10:]) >= 1
 
 
-# --- reading, and what cannot be read ---
+# --- reading, and damaged logs ---
 
 
 async def test_a_recording_is_read_from_any_command_on_also_within_a_commit(link: RedisLink, other: RedisLink) -> None:
@@ -449,7 +450,7 @@ ENTRY = msgspec.msgpack.encode([[1, 2.0, msgspec.json.encode(NewGame("ann", 1))]
         ([("DEL", "LOG"), ("SET", "LOG", "1")], "WRONGTYPE"),
     ],
 )
-async def test_a_log_that_is_not_understood_is_refused_and_stays_as_it_is(
+async def test_an_invalid_log_is_refused_and_not_changed(
     link: RedisLink, commands: list[tuple[str | bytes, ...]], words: str
 ) -> None:
     await shuffle(link, 1, 2)
@@ -467,7 +468,7 @@ async def test_a_log_that_is_not_understood_is_refused_and_stays_as_it_is(
 
 
 @pytest.mark.usefixtures("often")
-async def test_commands_that_lead_to_another_state_than_they_did_are_refused(link: RedisLink) -> None:
+async def test_commands_that_lead_to_another_state_than_before_are_refused(link: RedisLink) -> None:
     await shuffle(link, 1, 12)
     await link.call("HDEL", link.names.room(ROOM), "snapshot")
     wrong = msgspec.msgpack.encode({10: "0" * 64})

@@ -1,8 +1,11 @@
-"""A Redis that has lost the register of rooms: processes that knew more tell, in the log, a figure, and to players.
+"""A Redis that has lost the register of rooms: processes that knew more report it in the log, a metric, and to players.
 
-Partitions: emptied (FLUSHALL), set back to an older state, nothing lost as the owner changes, or as a process begins
-while commands come all the time; the process that owns the register, one that has joined it; somebody asks, nobody
-does; a room that is awake, one that sleeps.
+Partitions:
+- Redis: was emptied (FLUSHALL); was set back to an older state; lost nothing while the owner changed; lost nothing
+  while a process began under a stream of commands
+- the process: owns the register; has joined it
+- requests to the register: some; none
+- a room: is awake; sleeps
 """
 
 from __future__ import annotations
@@ -32,11 +35,13 @@ def losses(caplog: pytest.LogCaptureFixture) -> list[LogEntry]:
 
 
 async def until_lost(caplog: pytest.LogCaptureFixture, count: int) -> None:
-    while len(losses(caplog)) < count:  # noqa: ASYNC110 - nothing tells of a log
+    while len(losses(caplog)) < count:  # noqa: ASYNC110 - a log has no event to wait for
         await trio.sleep(0.02)
 
 
-async def test_all_processes_tell_that_redis_was_emptied(redis: RedisServer, caplog: pytest.LogCaptureFixture) -> None:
+async def test_all_processes_report_that_redis_was_emptied(
+    redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
     with trio.fail_after(HANG_S):
         async with process(redis) as one, process(redis) as two:
             names = [(await one.create("memory", {"size": "4x4"})).name for _ in range(3)]
@@ -59,7 +64,7 @@ async def test_all_processes_tell_that_redis_was_emptied(redis: RedisServer, cap
     assert [entry.fields["rooms"] for entry in losses(caplog)] == [2, 2]
 
 
-async def test_a_redis_that_comes_back_with_old_data_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_redis_that_returns_with_old_data_is_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with RedisServer(tmp_path, {"save": ""}) as redis, trio.fail_after(HANG_S):
         async with process(redis) as rooms:
             kept = (await rooms.create("memory", {"size": "4x4"})).name

@@ -1,9 +1,9 @@
 """Requests of other processes to an owner whose mailbox is full.
 
 Partitions:
-- who waits: callers of one process; of two
-- while they wait: nothing happens; callers are cancelled; the game is closed; one of the processes leaves
-- once there is room: the order; how many batches
+- waiting callers: of one process; of two processes
+- during the wait: nothing happens; callers are cancelled; the game is closed; one of the processes leaves
+- after the wait: the order of the requests; the number of batches
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TOKEN = Token(1, ProcessName("there"))
 
 @asynccontextmanager
 async def served(network: Network, room: WaitingRoom, paper: Paper) -> AsyncIterator[Owner]:
-    """The owner of a room with a mailbox for one request, which other processes may join."""
+    """Serve a room whose mailbox holds one request; other processes may join it."""
     async with (
         open_actor(room, log=paper, mailbox_size=1) as actor,
         serving(network.link("there"), "room", TOKEN, {"game": Part(actor, VOCABULARY)}),
@@ -44,13 +44,15 @@ async def served(network: Network, room: WaitingRoom, paper: Paper) -> AsyncIter
 
 @asynccontextmanager
 async def joined(network: Network, process: str) -> AsyncIterator[Owner]:
-    """The owner as a process that has joined the room reaches it."""
+    """The owner, as seen by a process that has joined the room."""
     async with joining(network.link(process), "room", TOKEN, {"game": VOCABULARY}) as join:
         yield join.owners["game"]
 
 
 @pytest.mark.parametrize("closes", [False, True])
-async def test_what_waits_for_room_in_the_mailbox_can_be_withdrawn(autojump_clock: MockClock, closes: bool) -> None:
+async def test_requests_that_wait_for_room_in_the_mailbox_can_be_withdrawn(
+    autojump_clock: MockClock, closes: bool
+) -> None:
     room, paper = WaitingRoom(), Paper(held=True)
     async with open_side_nursery(cancel) as nursery:
         network = Network(nursery)
@@ -74,7 +76,7 @@ async def test_what_waits_for_room_in_the_mailbox_can_be_withdrawn(autojump_cloc
             assert len(set(room.log)) == len(room.log)
 
 
-async def test_a_process_that_leaves_while_it_waits_for_room_in_the_mailbox_holds_up_nobody(
+async def test_a_process_that_leaves_while_it_waits_for_room_in_the_mailbox_blocks_nobody(
     autojump_clock: MockClock,
 ) -> None:
     room, paper = WaitingRoom(), Paper(held=True)
@@ -118,7 +120,7 @@ async def test_requests_of_two_processes_that_wait_for_room_are_taken_as_they_ca
     assert room.log == list("abcdefg")
 
 
-async def test_as_many_requests_as_there_is_room_for_go_into_one_batch(autojump_clock: MockClock) -> None:
+async def test_all_requests_that_the_mailbox_has_room_for_go_into_one_batch(autojump_clock: MockClock) -> None:
     room, paper = WaitingRoom(), Paper(held=True)
     async with open_side_nursery(cancel) as nursery:
         network = Network(nursery)

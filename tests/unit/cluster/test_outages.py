@@ -1,15 +1,15 @@
-"""What a process of a cluster outlives: a Redis that refuses, is away, or has lost what it had.
+"""Outages that a process of a cluster survives: Redis refuses writes, does not answer, or has lost its data.
 
 Partitions:
-- Redis refuses writes for a while, and then takes them again
-- a game ends while the register cannot be used
-- the look for old rooms: meets a register that cannot be used; a Redis that does not let it look
-- Redis has lost all data: other processes come; the database has become another format's
-- Redis stands still, where the register is: what is being recorded, what is queued
-- what a process says of its health: Redis answers; stands still, for a moment and for long; nobody has the register
-  (or Redis refuses: test_refused.py)
-- Redis has lost commands of a game that runs
-- what is recorded of the register cannot be used: at the start, later on and then again
+- Redis refuses writes for a while, and then accepts them again
+- a game ends while the register is unusable
+- the sweep of old rooms: meets an unusable register; meets a Redis that refuses its scan
+- Redis has lost all data: other processes start; the database now has another format
+- Redis hangs at the register's owner: during the recording of a command; with a command in the queue
+- the health of a process: Redis answers; Redis hangs, for a moment and for long; the register has no owner (Redis
+  refuses: test_refused.py)
+- Redis has lost commands of a running game
+- the register's log is invalid: at the start; later, and then again
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ async def process(redis: RedisServer, keep_s: float = 1e6) -> AsyncIterator[Clus
 
 
 async def create(rooms: ClusterRooms) -> RoomRecord:
-    """Open a room, as often as it takes."""
+    """Open a room; retry until that succeeds."""
     while True:
         try:
             return await rooms.create("memory", {"size": "4x4"})
@@ -56,7 +56,7 @@ async def test_a_process_outlives_a_redis_that_refuses_writes_for_a_while(own_re
         async with process(own_redis) as rooms, trio.open_nursery() as nursery:
             own_redis.ask("CONFIG SET min-replicas-to-write 1")
             nursery.start_soon(create, rooms)
-            while rooms.link.is_up:  # noqa: ASYNC110 - the signs of life are refused, too
+            while rooms.link.is_up:  # noqa: ASYNC110 - Redis refuses the heartbeats, too
                 await trio.sleep(0.05)
             assert "errorstat_NOREPLICAS" in own_redis.ask("INFO errorstats")
             own_redis.ask("CONFIG SET min-replicas-to-write 0")
@@ -65,7 +65,7 @@ async def test_a_process_outlives_a_redis_that_refuses_writes_for_a_while(own_re
 
 
 async def until_logged(caplog: pytest.LogCaptureFixture, event: str) -> None:
-    while event not in caplog.text:  # noqa: ASYNC110 - a log has nobody to wake
+    while event not in caplog.text:  # noqa: ASYNC110 - a log has no event to wait for
         await trio.sleep(0.05)
 
 
@@ -76,7 +76,7 @@ async def test_a_look_for_old_rooms_that_fails_is_repeated(
     monkeypatch.setattr("scramble.rooms.rooms_base.SWEEP_S", 0.05)
     monkeypatch.setattr("scramble.rooms.rooms_base.SWEEP_AGAIN_S", 0.05)
     with trio.fail_after(PATIENCE_S):
-        async with process(own_redis, keep_s=-1e6) as rooms:  # they are old before they are there
+        async with process(own_redis, keep_s=-1e6) as rooms:  # rooms are old from the start
             if fault == "register":
                 monkeypatch.setattr("scramble.cluster.register.ASK_S", 0.0)
                 key = rooms.link.names.room(REGISTER)
@@ -96,7 +96,7 @@ async def test_a_look_for_old_rooms_that_fails_is_repeated(
                     await rooms.find(name)
 
 
-async def test_a_result_that_comes_while_the_register_cannot_be_used_is_recorded_once_it_can(
+async def test_a_result_during_an_outage_of_the_register_is_recorded_after_the_outage(
     own_redis: RedisServer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scramble.rooms.supervision.RESULT_AGAIN_S", 0.05)
@@ -118,7 +118,7 @@ async def test_a_result_that_comes_while_the_register_cannot_be_used_is_recorded
                 assert (ended.state, ended.result and ended.result.winners) == ("ended", ("ann",))
 
 
-async def test_others_may_come_after_redis_has_lost_its_data(own_redis: RedisServer) -> None:
+async def test_other_processes_may_start_after_redis_has_lost_its_data(own_redis: RedisServer) -> None:
     with trio.fail_after(PATIENCE_S):
         async with open_link(parse_address(own_redis.url)) as link:
             await check_redis(link)
@@ -133,7 +133,7 @@ async def test_others_may_come_after_redis_has_lost_its_data(own_redis: RedisSer
                     assert [record.name for record in await others.list(hidden=True)] == [name]
 
 
-async def test_a_process_says_so_if_its_database_becomes_that_of_another_format(
+async def test_a_process_reports_that_its_database_has_another_format(
     own_redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     with trio.fail_after(PATIENCE_S):
@@ -146,7 +146,7 @@ async def test_a_process_says_so_if_its_database_becomes_that_of_another_format(
                 own_redis.ask("SET scr:format 1")
 
 
-async def test_requests_at_the_register_s_owner_wait_for_a_redis_that_stands_still_for_so_long_only(
+async def test_requests_at_the_registers_owner_do_not_wait_forever_for_a_hanging_redis(
     own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scramble.cluster.register.ASK_S", 0.1)
@@ -161,9 +161,9 @@ async def test_requests_at_the_register_s_owner_wait_for_a_redis_that_stands_sti
             nursery.start_soon(resume_in_the_end)
             own_redis.pause()
             with pytest.raises(GameMoved):
-                await rooms.list()  # it is decided, and cannot be recorded
+                await rooms.list()  # it is executed, and cannot be recorded
             with pytest.raises(GameMoved):
-                await rooms.list()  # it is queued behind that
+                await rooms.list()  # it is queued behind the first one
             with pytest.raises(GameMoved):
                 await rooms.counts()
             with trio.CancelScope() as leaving:
@@ -177,16 +177,16 @@ async def test_requests_at_the_register_s_owner_wait_for_a_redis_that_stands_sti
 
 
 def said(rooms: ClusterRooms) -> list[tuple[str, bool]]:
-    """The problems of a process, and whether each is a reason to take it out of a balancer."""
+    """Return the problems of a process, each with True if it takes the process out of a load balancer."""
     return [(problem.code, problem.down) for problem in rooms.problems()]
 
 
 async def until_said(rooms: ClusterRooms, expected: list[tuple[str, bool]]) -> None:
-    while said(rooms) != expected:  # noqa: ASYNC110 - a health has nobody to wake
+    while said(rooms) != expected:  # noqa: ASYNC110 - the health has no event to wait for
         await trio.sleep(0.01)
 
 
-async def test_a_redis_that_stands_still_is_a_problem_and_only_for_long_one_that_takes_a_process_out(
+async def test_a_hanging_redis_is_a_problem_and_takes_a_process_out_only_after_a_while(
     own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", PATIENCE_S)
@@ -196,7 +196,7 @@ async def test_a_redis_that_stands_still_is_a_problem_and_only_for_long_one_that
             own_redis.pause()
             try:
                 await until_said(rooms, [("redis-away", False)])
-                await rooms.ping()  # asks nobody
+                await rooms.ping()  # sends no request
                 monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", 0.0)
                 assert said(rooms) == [("redis-away", True)]
             finally:
@@ -216,7 +216,7 @@ async def test_a_register_that_nobody_has_takes_no_process_out(own_redis: RedisS
             await until_said(rooms, [])
 
 
-async def test_a_process_that_is_about_to_end_says_so_while_it_gives_its_rooms_up(own_redis: RedisServer) -> None:
+async def test_a_stopping_process_reports_this_while_it_gives_its_rooms_up(own_redis: RedisServer) -> None:
     opened, ended = trio.open_memory_channel[ClusterRooms](1), trio.Event()
     leave = trio.Event()
 
@@ -260,7 +260,7 @@ async def test_a_game_that_cannot_be_recorded_ends_with_one_line_of_the_log(
     assert "Redis has lost commands" in str(died.msg)
 
 
-async def test_a_register_that_cannot_be_used_ends_a_process_at_its_start_only(
+async def test_an_unusable_register_ends_a_process_only_at_its_start(
     own_redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     with trio.fail_after(PATIENCE_S):

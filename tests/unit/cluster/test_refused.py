@@ -1,9 +1,9 @@
-"""What a process of a cluster says of its health while Redis answers that it takes nothing.
+"""The health of a process of a cluster while Redis answers, but refuses all writes.
 
 Partitions:
-- Redis refuses all processes alike: too few replicas, a script that does not end, files that it still reads
-- it refuses a process whose link leads to a replica: for a moment, for long
-- then: it takes signs of life again; it is killed, after it has refused for long
+- Redis refuses all processes alike: too few replicas; an endless script; Redis still reads its files
+- Redis refuses one process, because its link leads to a replica: for a moment; for long
+- then: Redis accepts heartbeats again; Redis is killed after it has refused for long
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ SAMPLES = 50
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes a process out of a balancer after a while does so at once."""
+    """Let a problem that takes a process out of a load balancer after a while do so at once."""
     monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", 0.0)
 
 
 async def until_refused(rooms: ClusterRooms, kind: str) -> None:
-    """Wait until the problem is that Redis refuses; check that it stays, and has the words of Redis."""
+    """Wait until the health says that Redis refuses; check that this stays, and has the message of Redis."""
     await until_said(rooms, REFUSED)
     for _ in range(SAMPLES):
         assert said(rooms) == REFUSED
@@ -97,10 +97,10 @@ async def test_a_redis_that_is_killed_after_it_has_refused_for_long_has_been_awa
             link = rooms.link
             own_redis.ask("CONFIG SET min-replicas-to-write 1")
             await until_said(rooms, REFUSED)
-            while link.untaken_s - link.round_trip_s < 1.0:  # noqa: ASYNC110 - nothing tells of time
+            while link.untaken_s - link.round_trip_s < 1.0:  # noqa: ASYNC110 - there is no event to wait for
                 await trio.sleep(0.01)
             own_redis.kill()
-            while link.refusal:  # noqa: ASYNC110 - a link tells nobody of this
+            while link.refusal:  # noqa: ASYNC110 - there is no event to wait for
                 await trio.sleep(0.01)
             monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", (link.untaken_s + link.round_trip_s) / 2)
             assert said(rooms) == [("redis-away", False)]

@@ -1,11 +1,11 @@
-"""An owner that is reached through a real Redis: games of the project, and links that break.
+"""Requests to an owner through a real Redis: games of the project, and links that break.
 
-tests/unit/cluster/test_remote_requests.py and test_join_ends.py have the partitions; here is what a simulated network
-cannot show.
+tests/unit/cluster/test_remote_requests.py and test_join_ends.py have the partitions. This module tests what a simulated
+network cannot show:
 
 - a game with seats, played from another process: answers, refusals, watchers, changes
-- requests: many at once; parked, withdrawn
-- the link that breaks: that of the joined process; of the owner, while something is parked; Redis itself
+- requests: many at once; parked; withdrawn
+- the broken link: the joined process's; the owner's, during a parked request; Redis itself dies
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ async def test_many_requests_at_once_happen_once_and_are_answered_with_their_own
     assert all(word == answer for word, answer in answers.items())
 
 
-async def test_who_is_cut_off_has_left_as_soon_as_it_comes_back(
+async def test_a_process_that_is_cut_off_has_left_as_soon_as_it_returns(
     link: RedisLink, proxy: Proxy, other: RedisLink
 ) -> None:
     room = WaitingRoom()
@@ -144,7 +144,7 @@ async def test_an_owner_that_is_cut_off_for_a_moment_keeps_its_callers(
     ):
         asker = await let_out(actor, joined, nursery)
         proxy.cut()
-        assert await actor.ask(LetOut("b")) == 1  # the answer is told when there is a connection again
+        assert await actor.ask(LetOut("b")) == 1  # the answer is sent after the reconnection
         await asker.done.wait()
         assert asker.answer == "a let out by b"
         assert await joined.owners["game"].ask(Echo("c")) == "c"

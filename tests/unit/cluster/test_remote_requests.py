@@ -1,16 +1,16 @@
-"""Requests to an owner in another process, over a network that delays, doubles and loses them.
+"""Requests to an owner in another process, over a network that delays, duplicates and loses messages.
 
-tests/unit/cluster/test_actor_elsewhere.py has what holds for any owner.
+tests/unit/cluster/test_actor_elsewhere.py tests the promises of every owner.
 
 Partitions:
-- a message of a request is: lost; doubled; late; lost after one that comes
-- so is the message of its answer, and that it is parked
-- what is told: lost; doubled; between others
-- a cancellation: before the request is sent; before it comes; while parked; crossed by the answer; its message lost
-- untaken requests: fewer than may be; more, of which some are cancelled while they wait
-- an answer: before the changes that came before it
-- a command: cannot be encoded; is none of this owner; is not understood there
-- an error: of the kernel; of a game, with fields of its own; of a class that is not known here
+- the message of a request: lost; duplicated; late; lost after a later one arrived
+- the message of its answer, and the message that it is parked: the same
+- `tell` messages: lost; duplicated; between others
+- a cancellation: before the request is sent; before it arrives; while parked; crossed by the answer; its message lost
+- untaken requests: up to the limit; above the limit, and some are cancelled during the wait
+- an answer: arrives before earlier changes
+- a command: cannot be encoded; belongs to another owner; is not understood by the owner
+- an error: of the kernel; of a game, with fields of its own; of an unknown class
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ VOCABULARY = Vocabulary(Echo | Wait | LetOut | SendAway | Crash, Said | Left)
 
 
 def first_times(count: int, kind: type, decode: Callable[[bytes], object]) -> Callable[[str, bytes], bool]:
-    """Return a function that is true for the first so many messages of a class."""
+    """Return a function that is true for the first `count` messages of a class."""
     left = count
 
     def chosen(channel: str, message: bytes) -> bool:
@@ -62,7 +62,7 @@ def first_times(count: int, kind: type, decode: Callable[[bytes], object]) -> Ca
     return chosen
 
 
-# --- lost, doubled and late -------------------------------------------------------------------------
+# --- lost, duplicated and late -------------------------------------------------------------------------
 
 
 async def test_a_request_that_is_lost_is_sent_again(autojump_clock: MockClock) -> None:
@@ -73,7 +73,7 @@ async def test_a_request_that_is_lost_is_sent_again(autojump_clock: MockClock) -
         assert trio.current_time() == pytest.approx(began + 2 * UNANSWERED_LOOK_S)
 
 
-async def test_an_answer_that_is_lost_is_told_again_and_the_command_carried_out_once(autojump_clock: MockClock) -> None:
+async def test_a_lost_answer_is_sent_again_and_the_command_is_executed_once(autojump_clock: MockClock) -> None:
     room = WaitingRoom()
     async with open_table(room, VOCABULARY) as table:
         table.there.lose = first_times(2, RequestValue, decode_to_caller)
@@ -82,7 +82,7 @@ async def test_an_answer_that_is_lost_is_told_again_and_the_command_carried_out_
     assert room.log == ["hello", "again"]
 
 
-async def test_messages_that_come_twice_count_once(autojump_clock: MockClock) -> None:
+async def test_duplicate_messages_count_once(autojump_clock: MockClock) -> None:
     room = WaitingRoom()
     async with open_table(room, VOCABULARY) as table:
         table.here.twice = table.there.twice = lambda channel, message: True
@@ -96,7 +96,7 @@ async def test_messages_that_come_twice_count_once(autojump_clock: MockClock) ->
     assert room.log == [*map(str, range(10)), "a", "b"]
 
 
-async def test_requests_are_carried_out_in_their_order_though_the_first_one_is_lost(autojump_clock: MockClock) -> None:
+async def test_requests_are_executed_in_order_though_the_first_one_is_lost(autojump_clock: MockClock) -> None:
     room = WaitingRoom()
     async with open_table(room, VOCABULARY) as table, trio.open_nursery() as nursery:
         table.here.lose = first_times(1, RoomRequest, decode_to_owner)
@@ -111,7 +111,7 @@ async def test_requests_are_carried_out_in_their_order_though_the_first_one_is_l
     assert room.log == asked
 
 
-async def test_all_that_are_lost_are_sent_again_while_one_before_them_is_carried_out(autojump_clock: MockClock) -> None:
+async def test_all_lost_requests_are_sent_again_while_an_earlier_one_is_executed(autojump_clock: MockClock) -> None:
     room, paper = WaitingRoom(), Paper(held=True)
     async with open_side_nursery(cancel) as nursery:
         network = Network(nursery)
@@ -143,7 +143,7 @@ async def test_all_that_are_lost_are_sent_again_while_one_before_them_is_carried
     assert room.log == ["slow", "first", "second"]
 
 
-async def test_what_is_told_happens_once_and_in_its_turn_though_it_is_lost_and_doubled(
+async def test_told_commands_are_executed_once_and_in_order_despite_loss_and_duplicates(
     autojump_clock: MockClock,
 ) -> None:
     room = WaitingRoom()
@@ -157,7 +157,7 @@ async def test_what_is_told_happens_once_and_in_its_turn_though_it_is_lost_and_d
     assert room.log == ["told", "told too", "asked"]
 
 
-async def test_a_parked_request_is_known_to_be_parked_though_that_message_is_lost(autojump_clock: MockClock) -> None:
+async def test_a_caller_learns_that_its_request_is_parked_though_the_message_is_lost(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         table.there.lose = first_times(1, Parked, decode_to_caller)
         asker = Asker(table.nursery, table.owner, Wait("a"))
@@ -166,7 +166,7 @@ async def test_a_parked_request_is_known_to_be_parked_though_that_message_is_los
         await asker.parked.wait()
 
 
-async def test_what_is_parked_is_not_sent_again_for_ever(autojump_clock: MockClock) -> None:
+async def test_a_parked_request_is_not_sent_again_for_ever(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         asker = Asker(table.nursery, table.owner, Wait("a"))
         await asker.parked.wait()
@@ -177,7 +177,7 @@ async def test_what_is_parked_is_not_sent_again_for_ever(autojump_clock: MockClo
 
 
 async def test_answers_wait_for_the_changes_before_them(autojump_clock: MockClock) -> None:
-    """Redis keeps the order of one connection's messages, so here the changes are held back by hand."""
+    """The test itself holds the changes back, because Redis keeps the order of one connection's messages."""
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         held: list[tuple[str, bytes]] = []
 
@@ -258,7 +258,7 @@ async def test_an_answer_that_crosses_a_cancellation_stands(autojump_clock: Mock
         asker = Asker(table.nursery, table.owner, Wait("a"))
         await asker.parked.wait()
         table.there.delay = lambda: 0.3
-        assert await table.actor.ask(LetOut("b")) == 1  # by somebody there; the answer is on its way for 0.3 s
+        assert await table.actor.ask(LetOut("b")) == 1  # asked in the owner's process; the answer takes 0.3 s
         asker.scope.cancel()
         await asker.done.wait()
         assert asker.answer == "a let out by b"
@@ -271,7 +271,7 @@ async def test_an_answer_that_crosses_a_cancellation_stands(autojump_clock: Mock
 async def test_a_cancellation_that_overtakes_the_request_leaves_no_trace_of_it(autojump_clock: MockClock) -> None:
     room = WaitingRoom()
     async with open_table(room, VOCABULARY) as table:
-        table.here.lose = first_times(1, RoomRequest, decode_to_owner)  # so the withdrawal comes before it
+        table.here.lose = first_times(1, RoomRequest, decode_to_owner)  # so the withdrawal arrives before the request
         asker = Asker(table.nursery, table.owner, Wait("a"))
         await wait_all_tasks_blocked()
         asker.scope.cancel()
@@ -282,9 +282,7 @@ async def test_a_cancellation_that_overtakes_the_request_leaves_no_trace_of_it(a
 
 
 @pytest.mark.parametrize("lost", [WithdrawRequest, RequestWithdrawn])
-async def test_a_withdrawal_whose_messages_are_lost_still_comes_about_once(
-    autojump_clock: MockClock, lost: type
-) -> None:
+async def test_a_withdrawal_whose_messages_are_lost_still_happens_once(autojump_clock: MockClock, lost: type) -> None:
     room = WaitingRoom()
     async with open_table(room, VOCABULARY) as table:
         asker = Asker(table.nursery, table.owner, Wait("a"))
@@ -390,7 +388,7 @@ async def test_a_command_that_the_owner_does_not_understand_is_refused_as_invali
         assert all(isinstance(answer, RequestFailure) and b"InvalidCommand" in answer.payload for answer in answers[1:])
 
 
-async def test_an_earlier_version_that_follows_is_answered_like_one_that_asks(autojump_clock: MockClock) -> None:
+async def test_an_earlier_versions_way_to_follow_is_answered_like_a_request(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         answers: list[object] = []
         here, epoch, join = table.here.process, table.token.epoch, 10**9
@@ -406,7 +404,7 @@ async def test_an_earlier_version_that_follows_is_answered_like_one_that_asks(au
         assert answers[1:] == [RequestValue(0, b'"0"', 1), RequestValue(1, b'"1"', 2)]
 
 
-async def test_a_refusal_is_raised_here_and_not_counted_as_more(autojump_clock: MockClock) -> None:
+async def test_a_refusal_is_raised_here_and_counted_as_a_refusal_only(autojump_clock: MockClock) -> None:
     async with open_table(WaitingRoom(), VOCABULARY) as table:
         asker = Asker(table.nursery, table.owner, Wait("a"))
         await asker.parked.wait()

@@ -1,6 +1,6 @@
 """Replaying the game of a room straight from Redis: `scramble replay redis://HOST --name ROOM`.
 
-Partitions: a room that there is, while its owner plays on, and one that there is not; no name; no Redis; no extra.
+Partitions: an existing room, while its owner plays on; an unknown room; no name; no Redis; no extra installed.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ async def test_a_room_is_read_while_its_owner_plays_on(redis: RedisServer) -> No
         ("redis://:secret@127.0.0.1/x", "no-such-room-here", "number of its database"),
     ],
 )
-def test_what_cannot_be_replayed_is_said_in_one_line(
+def test_an_impossible_replay_is_explained_in_one_line(
     redis: RedisServer, place: str, name: str | None, words: str
 ) -> None:
     where = place.format(url=redis.url, port=free_port())
@@ -70,7 +70,7 @@ def test_what_cannot_be_replayed_is_said_in_one_line(
 
 
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scramble.cli.commands.find_spec", lambda name: None)
+    monkeypatch.setattr("scramble.cli.places.find_spec", lambda name: None)
     done = CliRunner().invoke(main, ["replay", "redis://localhost", "--name", ROOM])
     assert (done.exit_code, done.stdout) == (2, "")
     assert "pip install 'hiredis" in done.stderr

@@ -1,10 +1,10 @@
-"""The rooms of a cluster: two processes' worth of them in one program, on one real Redis.
+"""The rooms of a cluster: one test program runs the rooms of two processes, on one real Redis.
 
 Partitions:
-- who enters a room: the process that has created it, another one; both; the second while the first plays
-- who owns it: nobody; this process; another one that lives; one that dies; one that gives it up in good order
-- the register: here, elsewhere; its owner dies, or its answer is lost, in the middle of what is asked
-- what is told of rooms: titles, results, removals, people, in all processes; who is in two of them counts once
+- a room is entered by: the process that created it; another process; both; the second while the first plays
+- its owner: none; this process; another process that lives, that dies, that gives the room up in good order
+- the register: here; elsewhere; its owner dies during a request; the answer to a request is lost
+- data of rooms in all processes: titles, results, removals, people; a person in two processes counts once
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ async def process(
 
 
 class Staying:
-    """A visit of a room, until it is left."""
+    """A visit of a room until `leave`."""
 
     def __init__(self, room: Room, visit: AsyncExitStack) -> None:
         self.room = room
@@ -174,7 +174,7 @@ async def test_an_owner_that_was_cut_off_finds_out_though_nobody_moves(redis: Re
 
 
 async def test_an_owner_hears_of_a_claim_though_it_was_never_cut_off(redis: RedisServer) -> None:
-    """Whoever found it absent may be slow to claim: this process has a connection again by then, and asks nobody."""
+    """The claim may come late: the owner is connected again by then, and does not check its ownership."""
     with trio.fail_after(PATIENCE_S):
         async with process(redis) as one, process(redis) as two:
             name = (await one.create("memory", {"size": "4x4"})).name
@@ -205,13 +205,13 @@ async def test_an_owner_that_lost_its_room_before_it_listened_finds_out(
                 *,
                 joined: Callable[[], AbstractContextManager[None]],
             ) -> AsyncIterator[None]:
-                """Another process claims the room after this one has asked, and before it listens."""
+                """Let another process claim the room after this one has checked it, and before it listens."""
                 monkeypatch.undo()
                 checks = claims._checks
                 proxy.cut()
                 while claims._checks == checks:
                     await trio.lowlevel.checkpoint()
-                await link.call("PING")  # answered after what was asked about the room
+                await link.call("PING")  # answered after the check of the room
                 other, won = await claim(two.link, room, token)
                 assert won
                 assert other is not None
@@ -225,7 +225,7 @@ async def test_an_owner_that_lost_its_room_before_it_listened_finds_out(
             nursery.cancel_scope.cancel()
 
 
-async def test_a_room_that_is_closed_or_removed_anywhere_is_so_everywhere(redis: RedisServer) -> None:
+async def test_a_room_that_is_closed_or_removed_in_one_process_is_so_in_all(redis: RedisServer) -> None:
     with trio.fail_after(PATIENCE_S):
         async with process(redis) as one, process(redis) as two, process(redis) as three:
             closed = (await one.create("memory", {"size": "4x4"})).name
@@ -300,7 +300,7 @@ async def test_the_register_goes_on_when_its_process_is_cut_off(redis: RedisServ
                 name = (await one.create("memory", {"size": "4x4"})).name
                 changes = two.changes()
                 proxy.stall()
-                nursery.start_soon(one.rename, name, "Late")  # it is asked again, of the next owner
+                nursery.start_soon(one.rename, name, "Late")  # it is sent again, to the next owner
                 await two.rename(name, "Early")
                 proxy.resume()
                 while (await two.find(name)).title != "Late":
@@ -318,9 +318,14 @@ async def test_the_figures_of_a_process_are_those_of_the_reference(redis: RedisS
                 await game_of(there).look("ann")
                 figures, owners = ({figure.name: figure.value for figure in own.figures()} for own in (two, one))
     found = {f"{figure.name}_total" if figure.counter else figure.name for figure in two.figures()}
-    assert found - written == {"rooms_died_total"}  # of all rooms, also without a cluster
+    assert found - written == {"rooms_died_total"}  # a metric of all rooms, also without a cluster
     assert written <= found
-    rooms = ("cluster_owners", "cluster_claims", "cluster_joined", "cluster_joins")  # the register is none
+    rooms = (
+        "cluster_owners",
+        "cluster_claims",
+        "cluster_joined",
+        "cluster_joins",
+    )  # the register does not count as a room
     assert [figures[figure] for figure in rooms] == [0, 0, 1, 1]
     assert [owners[figure] for figure in rooms] == [1, 1, 0, 0]
     assert figures["cluster_remote_requests"] > 0
@@ -343,7 +348,7 @@ async def test_a_game_that_dies_of_a_bug_is_broken_everywhere_after_a_while(redi
                         pass
 
 
-async def test_what_is_asked_again_because_its_answer_was_lost_is_done_once(redis: RedisServer) -> None:
+async def test_a_request_that_is_sent_again_after_a_lost_answer_is_executed_once(redis: RedisServer) -> None:
     with trio.fail_after(PATIENCE_S):
         async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
             one = await nursery.start(run_process, proxy.url)
@@ -358,7 +363,7 @@ async def test_what_is_asked_again_because_its_answer_was_lost_is_done_once(redi
 
             for work, count in ((create, 1), (remove, 0)):
                 changes = two.changes()
-                proxy.answers.stall()  # what is asked arrives at the register, and its answer does not come
+                proxy.answers.stall()  # the request arrives at the register, and its answer does not return
                 async with trio.open_nursery() as working:
                     working.start_soon(work)
                     while len(await two.list(hidden=True)) != count:
@@ -375,7 +380,7 @@ async def removed_room(rooms: ClusterRooms) -> str:
     return name
 
 
-async def test_nothing_is_left_of_rooms_that_nobody_knows(redis: RedisServer) -> None:
+async def test_nothing_is_left_of_unknown_rooms(redis: RedisServer) -> None:
     with trio.fail_after(PATIENCE_S):
         async with process(redis) as rooms:
             link = rooms.link
@@ -387,17 +392,17 @@ async def test_nothing_is_left_of_rooms_that_nobody_knows(redis: RedisServer) ->
             for name in (strange, late):
                 await link.call("HSET", link.names.room(name), "format", 1, "kind", "memory")
             await rooms.forget(1e6)
-            assert await link.call("EXISTS", link.names.settings(lost)) == 1  # it may be about to be opened
+            assert await link.call("EXISTS", link.names.settings(lost)) == 1  # its room may be about to be opened
             await rooms.forget(1e6)
             assert await link.call("EXISTS", link.names.settings(lost)) == 0
-            assert await link.call("EXISTS", link.names.room(late)) == 0  # of a room that was removed
+            assert await link.call("EXISTS", link.names.room(late)) == 0  # the room was removed
             assert await link.call("EXISTS", link.names.room(strange)) == 1  # a game is left alone
             assert await link.call("EXISTS", link.names.room(known)) == 1
 
 
 async def test_bots_play_where_the_game_runs_and_keep_their_seats_when_it_moves(redis: RedisServer) -> None:
     async def played(room: Room, by: str | None = None) -> str:
-        """Wait until a bot has taken a card, and return its name: `by`, if that is given."""
+        """Wait until a bot has taken a card; return its name. If `by` is given, wait for that bot."""
         changes = game_of(room).changes()
         async for change in changes:
             for event in change.events:

@@ -1,7 +1,8 @@
-"""Messages that Redis need not answer, on a real server, which may say another version of itself.
+"""Messages without an answer from Redis, on a real server that may pretend to be another version.
 
-Partitions: the version (cannot leave messages unanswered without a loss; the first that can; Redis and Valkey after
-that; none) x the answer after such messages (a value, an error that cannot be about the silence, one that can).
+Partitions:
+- the version: loses messages if some are unanswered; the first that does not; later ones of Redis and Valkey; none
+- the answer after such messages: a value; an error that cannot come from the silence; an error that can
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ VERSION = re.compile(rb"(\$7\r\nversion\r\n)\$[0-9]+\r\n[^\r]*")
 
 @asynccontextmanager
 async def saying(port: int, version: str) -> AsyncIterator[str]:
-    """The URL of a server that is the one at that port, but for the version that it says to HELLO."""
+    """Serve a copy of the Redis at that port that answers HELLO with this version; yield its URL."""
     said = rb"\1$%d\r\n%s" % (len(version), version.encode())
 
     async def carry(source: trio.SocketStream, target: trio.SocketStream) -> None:
@@ -47,7 +48,7 @@ async def saying(port: int, version: str) -> AsyncIterator[str]:
 
 
 async def silences(link: RedisLink) -> int:
-    """The number of times that Redis was told not to answer."""
+    """Return how often Redis received the command not to answer."""
     info = await link.call("INFO", "commandstats")
     assert isinstance(info, bytes)
     found = re.search(rb"cmdstat_client\|reply:calls=([0-9]+)", info)
@@ -58,7 +59,7 @@ async def silences(link: RedisLink) -> int:
     ("version", "expected"),
     [("6.2.14", 0), ("7.0.9", 0), ("7.0.10", 1), ("7.0.15", 1), ("7.2.4", 1), ("8.1.0-rc1", 1), ("unstable", 0)],
 )
-async def test_only_a_redis_that_then_loses_no_message_of_others_is_told_not_to_answer(
+async def test_redis_is_told_not_to_answer_only_if_it_then_loses_no_other_messages(
     link: RedisLink, redis: RedisServer, version: str, expected: int
 ) -> None:
     before = await silences(link)
@@ -69,7 +70,7 @@ async def test_only_a_redis_that_then_loses_no_message_of_others_is_told_not_to_
     ):
         await connection.call("SUBSCRIBE", "channel")
         connection.publish("channel", b"message")
-        await trio.testing.wait_all_tasks_blocked()  # it has been sent
+        await trio.testing.wait_all_tasks_blocked()  # the message has been sent
         assert await connection.call("ECHO", "answer") == b"answer"
     assert await silences(link) == before + expected
     assert heard == [b"message"]
@@ -99,7 +100,7 @@ async def test_an_error_that_cannot_be_about_the_silence_is_the_callers(link: Re
 @pytest.mark.parametrize(
     "error",
     [
-        "BUSY Redis is busy running a script.",  # refuses all that comes, the silence too
+        "BUSY Redis is busy running a script.",  # refuses all commands, the silence too
         "NOAUTH Authentication required.",
         "NOPERM this user has no permissions to run the 'client|reply' command",
         "NOPERM this user has no permissions to run the 'client' command or its subcommand",
@@ -111,5 +112,5 @@ async def test_an_error_that_may_be_about_the_silence_ends_the_connection(link: 
     async with open_connection(link.address, None, lambda channel, messages: None, name="it") as connection:
         connection.publish("channel", b"")
         await trio.testing.wait_all_tasks_blocked()
-        with pytest.raises(LinkLost, match="unanswered"):
+        with pytest.raises(LinkLost, match="CLIENT REPLY SKIP"):
             await connection.call("EVAL", "return redis.error_reply(ARGV[1])", 0, error)

@@ -1,4 +1,4 @@
-"""Matches on the handout's puzzles for tests, and short ways to look at them."""
+"""Matches on the handout's puzzles for tests, and short functions that return parts of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def standing(match: Match) -> dict[int, tuple[str | None, str | None, bool]]:
 
 
 def grid(match: Match) -> str:
-    """The letters, a dot for an empty cell, a space for none."""
+    """Return the letters, with a dot for an empty cell, and a space outside of the words."""
     return "\n".join(
         "".join(" " if cell is None else cell.letter or "." for cell in row).rstrip() for row in match.view().cells
     )
@@ -30,7 +30,7 @@ def points(match: Match) -> dict[str, int]:
 
 
 def is_over(match: Match) -> bool:
-    return match.over  # asked anew each time: a type checker believes that a property stays as it was
+    return match.over  # a function, because a type checker assumes that a property does not change
 
 
 def refusal_of_try(match: Match, player: str, word: int, guess: str) -> str:

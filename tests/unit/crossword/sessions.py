@@ -1,4 +1,4 @@
-"""Sessions of an open lobby, as tests of the door drive them."""
+"""Sessions of an open lobby, for tests of the API."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from scramble.kernel.stats import Stats
 
 
 async def do(session: Session, line: str) -> SessionView:
-    """Say a line that must not be refused."""
+    """Say a line; check that it is not refused."""
     view = await session.say(line)
     assert view.error is None, view.error
     return view
 
 
 class Sessions:
-    """Sessions by name, each with a block that the test leaves when it likes."""
+    """Sessions by name. The test ends each session's block at any time."""
 
     def __init__(self, lobby: Game) -> None:
         self._lobby = lobby
@@ -25,7 +25,7 @@ class Sessions:
 
     @property
     def version(self) -> int:
-        """That of the lobby, after all that was answered."""
+        """The version of the lobby after the latest answer."""
         return self._lobby.stats().version
 
     @property
@@ -34,7 +34,7 @@ class Sessions:
         return self._lobby.stats()
 
     async def ping(self) -> None:
-        """Wait until the lobby has done all that it was asked for."""
+        """Wait until the lobby has executed all earlier requests."""
         await self._lobby.ping()
 
     async def open(self, returning: tuple[str, str] | None = None) -> Session:
@@ -58,7 +58,7 @@ class Sessions:
         return ann, bob
 
     async def leave(self, session: Session) -> None:
-        """The connection of that session is lost."""
+        """Lose the connection of that session."""
         await self._blocks.pop(session).aclose()
 
     async def leave_all(self) -> None:

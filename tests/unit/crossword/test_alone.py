@@ -1,12 +1,13 @@
-"""A match that is played alone: the only match of a lobby, of one player, against a clock.
+"""A solo match: the only match of a lobby, with one player, against a clock.
 
-Every lobby here is `Twins`, so each step is also one of a restored lobby, and of a replay.
+Every lobby here is `Twins`, so a restored lobby and a replay do each step, too.
 
 Partitions:
-- a TRY: right, wrong, wrong again, against a letter that stands, of a word that stands; a CHALLENGE
-- the clock: while the player plays; while a connection is lost, and after a process that has died; refused lines
-- the end: complete, with and without mistakes; given up; who sees it, and the solution, and when
-- a second player; a spectator before, during and after; states that no such lobby can be in
+- a TRY: right, wrong, wrong again, against a confirmed letter, of a confirmed word; a CHALLENGE
+- the clock: during play; while the connection is lost, and after the death of a process; at refused lines
+- the end: complete, with and without mistakes; given up; the views of player and spectators, with the solution at the
+  end only
+- a second player; a spectator before, during and after the match; impossible states
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def test_the_first_player_begins_at_once_and_nobody_else_has_a_place() -> None:
     assert "ann fills in the puzzle alone" in watch(there).message
 
 
-def test_a_right_word_stands_confirmed_and_a_wrong_one_costs_a_point_each_time() -> None:
+def test_a_right_word_is_confirmed_and_a_wrong_one_costs_a_point_each_time() -> None:
     there = table(EXTENDED)
     ann = enter(there).session
     wrong = say(there, ann, "TRY 1 cot")
@@ -103,7 +104,7 @@ def test_a_refused_line_is_no_mistake_and_moves_no_clock(line: str) -> None:
 
 
 @given(st.lists(LINES, max_size=25))
-def test_any_moves_lead_where_the_naive_model_says(lines: list[tuple[str, int, str]]) -> None:
+def test_any_moves_have_the_same_result_as_in_the_naive_model(lines: list[tuple[str, int, str]]) -> None:
     match = Match("one", Puzzle.parse(EXTENDED, id="extended"), "", ("ann",))
     model = Game("one", EXTENDED_DATA, "", ("ann",))
     for command, word, text in lines:
@@ -137,7 +138,7 @@ def test_a_complete_puzzle_is_won_with_its_time_and_its_mistakes() -> None:
     assert watch(there).result == score(view)
 
 
-def test_who_gives_up_has_not_won_and_sees_the_solution_which_nobody_saw_before() -> None:
+def test_giving_up_is_no_win_and_first_shows_the_solution() -> None:
     there = table()
     ann = enter(there).session
     for view in (say(there, ann, "TRY 1 cat"), watch(there)):
@@ -158,20 +159,20 @@ def test_the_clock_stands_still_while_the_player_is_away() -> None:
     again = enter(there, at=1000.0)
     assert again.clock == SolveTime(15.0, 1000.0)
     say(there, again.session, "TRY 1 cat", 1005.0)
-    # a process that has died: the next one has another clock, and only knows of the last command
+    # a process has died: the next process has another clock, and knows only the time of the last command
     assert there.ask(Disconnect(again.session, left=True)) is True
     assert watch(there).clock == SolveTime(20.0)
     last = enter(there, at=3.0)
     assert score(say(there, last.session, "TRY 2 mat", 4.0)).seconds == 21.0
 
 
-def test_who_comes_by_another_connection_plays_on_against_the_same_clock() -> None:
+def test_a_player_on_another_connection_continues_against_the_same_clock() -> None:
     there = table()
     enter(there, at=10.0)
     assert enter(there, at=25.0).clock == SolveTime(15.0, 25.0)
 
 
-def test_a_clock_that_goes_back_takes_nothing_away() -> None:
+def test_a_clock_that_goes_back_does_not_reduce_the_time() -> None:
     assert SolveTime(5.0, 100.0).at(90.0) == SolveTime(5.0, 90.0)
 
 
@@ -202,7 +203,7 @@ def test_only_one_match_is_played_alone() -> None:
         (b'"one_match":true,"alone":true', b'"alone":true', "where there are many matches|only a lobby of one match"),
     ],
 )
-def test_garbage_is_no_state_of_such_a_lobby(was: bytes, becomes: bytes, words: str) -> None:
+def test_garbage_is_no_state_of_a_solo_lobby(was: bytes, becomes: bytes, words: str) -> None:
     there = table()
     say(there, enter(there).session, "TRY 1 cat")
     state = there.lobby.state()

@@ -2,7 +2,7 @@
 
 Strategy:
 - matches: a bot against itself; against other levels; against people who type nonsense, challenge, leave, say nothing
-- answers: all; some; none, so that the match ends by its own timer; to clues that are all alike
+- answers: all; some; none, so that the match ends by its own timer; to clues that are all alike; of puzzle files
 - the words it is allowed to enter: no move of a bot is refused while it plays against a bot
 - the end: every cell right; the other has left; the lobby closed; a name in use
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -21,10 +22,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scramble.crossword import Game, Puzzle, Result, SessionEnded, load_puzzles, open_lobby
-from scramble.crossword.bot import play_crossword
-from scramble.crossword.bot_mind import answers_of
-from scramble.errors import GameClosed, InvalidCommand
-from scramble.games.bot import LEVELS, Level
+from scramble.crossword.bot import BOTS, play_crossword
+from scramble.crossword.bot_mind import CrosswordMind, answers_of
+from scramble.errors import CannotRead, GameClosed, InvalidCommand
+from scramble.games.bot import LEVELS, Level, MakeMind
 from scramble.resources import PACKAGED_PUZZLES
 from tests.support.botclock import play_out
 
@@ -99,6 +100,30 @@ def test_a_bot_tells_words_with_the_same_clue_apart() -> None:
     result = match_of(("easy", "hard"), puzzle=puzzle)
     assert is_solved(result, puzzle)
     assert result.match.challenge_points["bot1"] >= 0
+
+
+def test_bots_know_the_words_of_packaged_puzzles_and_of_the_files_that_they_learn(tmp_path: Path) -> None:
+    file = tmp_path / "own.puzzle"
+    file.write_text((PACKAGED_PUZZLES / "simple.puzzle").read_text().replace(', "', ', "Once more: '))
+    own = Puzzle.parse_from_file(file)
+
+    def entered(minds: MakeMind, puzzle: Puzzle) -> int:
+        async def main() -> int:
+            async with open_lobby([puzzle]) as lobby, trio.open_nursery() as nursery:
+                nursery.start_soon(partial(BOTS.play, lobby, "bot0", "hard", minds=minds))
+                await trio.sleep(60)
+                mind = await BOTS.play(lobby, "bot1", "hard", minds=minds)
+            assert isinstance(mind, CrosswordMind)
+            assert mind.view.result is not None
+            return sum(word.entered is not None for word in mind.view.result.match.words)
+
+        return play_out(main)
+
+    assert entered(BOTS.taught(), PUZZLES["simple"]) == len(PUZZLES["simple"].entries)
+    assert entered(BOTS.taught(), own) == 0
+    assert entered(BOTS.taught([file]), own) == len(own.entries)
+    with pytest.raises(CannotRead, match="cannot be read"):
+        BOTS.taught([tmp_path])
 
 
 def test_a_hard_bot_challenges_what_is_wrong_and_leaves_alone_what_is_right() -> None:

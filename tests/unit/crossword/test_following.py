@@ -1,8 +1,8 @@
-"""Testing strategy: how sessions learn what others do, on bare tickets.
+"""Testing strategy: how sessions learn of the actions of others, on bare tickets.
 
-- following: at once · later · overtaken by the own answer · not answered by own doing · withdrawn · ended by EXIT,
-  take-over, loss · several followers of one session
-- numbers and versions: what raises them, and what does not
+- following: answered at once · later · overtaken by the session's own answer · not answered by the session's own
+  actions · withdrawn · ended by EXIT, take-over, loss · several followers of one session
+- numbers and versions: commands that raise them, and commands that do not
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.support.crossword.driver import SIMPLE
 
 
 class Bare:
-    """A lobby asked with numbered tickets, and all that it answers to them."""
+    """A lobby that gets commands with numbered tickets, with its answers by ticket."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.lobby = Lobby([Puzzle.parse(SIMPLE, id="simple")], limits)
@@ -47,7 +47,7 @@ class Bare:
         return view.number
 
 
-def test_a_follow_waits_for_the_next_change_by_somebody_else() -> None:
+def test_a_follow_waits_for_the_next_change_by_another_session() -> None:
     bare = Bare()
     for ticket, command in enumerate((OpenSession("a"), OpenSession("b"))):
         bare.ask(ticket, command)
@@ -56,7 +56,7 @@ def test_a_follow_waits_for_the_next_change_by_somebody_else() -> None:
     assert bare.ask(3, Follow(ann, since=bare.number(2))) is None
     bare.ask(4, Say(ann, "nonsense"))
     bare.ask(5, Say(bob, "bob"))
-    assert 3 not in bare.answers, "neither the own doing nor what is not shown answers it"
+    assert 3 not in bare.answers, "the session's own actions and hidden changes do not answer it"
     bare.ask(6, Say(bob, 'NEW m1 simple "so"'))
     view = bare.answers[3]
     assert isinstance(view, SessionView)
@@ -64,7 +64,7 @@ def test_a_follow_waits_for_the_next_change_by_somebody_else() -> None:
     assert view.number > bare.number(2)
 
 
-def test_a_follow_is_not_answered_by_own_doing_that_it_has_not_seen() -> None:
+def test_a_follow_is_not_answered_by_the_sessions_own_unseen_actions() -> None:
     bare = Bare()
     bare.ask(0, OpenSession("a"))
     bare.ask(1, Say(SessionId(1), "ann"))
@@ -87,7 +87,7 @@ def test_a_follow_from_before_a_change_is_answered_at_once_with_the_latest_view(
     assert bare.ask(8, Follow(SessionId(1), since=view.number)) is None
 
 
-def test_the_own_answer_carries_a_number_that_overtakes_what_was_pushed_before() -> None:
+def test_a_sessions_own_answer_has_a_higher_number_than_earlier_pushes() -> None:
     bare = Bare()
     bare.ask(0, OpenSession("a"))
     bare.ask(1, OpenSession("b"))
@@ -100,7 +100,7 @@ def test_the_own_answer_carries_a_number_that_overtakes_what_was_pushed_before()
     assert bare.ask(7, Follow(SessionId(1), since=bare.number(6))) is None
 
 
-def test_a_refused_line_leaves_number_and_version_as_they_were() -> None:
+def test_a_refused_line_does_not_change_number_and_version() -> None:
     bare = Bare()
     bare.ask(0, OpenSession("a"))
     bare.ask(1, Say(SessionId(1), "ann"))

@@ -2,7 +2,7 @@
 
 - frames: byte for byte in each state; the keys of each state and no others; token; error; lists that change; two
   lobbies at once; text beyond ASCII
-- text: in each state what the interface asks for; the grid; marks; control characters of every kind; long lines
+- text: the required contents in each state; the grid; marks; control characters of every kind; long lines
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def test_each_state_has_its_keys_and_no_others() -> None:
     assert keys(table.do(bob, "EXIT")) == ALWAYS
 
 
-def test_lists_are_encoded_anew_when_they_change_also_with_two_lobbies_at_once() -> None:
+def test_changed_lists_are_encoded_again_also_with_two_lobbies_at_once() -> None:
     first, second = Table(), Table([Puzzle.parse(SIMPLE, id="other")])
     ann, bob = first.player("ann"), second.player("bob")
     for number in range(3):
@@ -124,7 +124,7 @@ def test_lists_are_encoded_anew_when_they_change_also_with_two_lobbies_at_once()
 # text
 
 
-def test_the_text_of_start_says_what_to_do() -> None:
+def test_the_text_of_start_has_the_next_step() -> None:
     table = Table()
     text = view_text(table.look(table.open()))
     assert "START" in text
@@ -172,7 +172,7 @@ def test_the_text_of_play_has_grid_clues_owners_marks_and_points() -> None:
     assert lines[-1] == "The commands here are TRY id word, CHALLENGE id word and EXIT."
 
 
-def test_a_refusal_is_told_at_the_end_where_it_is_seen() -> None:
+def test_a_refusal_is_shown_at_the_end() -> None:
     table = Table()
     ann, _ = table.match()
     lines = view_text(table.say(ann, "TRY 1 cats")).splitlines()
@@ -216,7 +216,7 @@ def test_white_space_becomes_a_space(character: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "plain", "Größe", "猫", "👩‍🚀", "e\u0301", "a\u00a0b"])
-def test_other_text_stays_as_it_is(text: str) -> None:
+def test_other_text_does_not_change(text: str) -> None:
     assert harmless(text) == text
 
 

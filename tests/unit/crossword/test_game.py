@@ -1,15 +1,16 @@
-"""The door for embedding: `open_lobby(puzzles)` and its sessions, on a live owner task.
+"""The API for embedding: `open_lobby(puzzles)` and its sessions, on a live owner task.
 
-What a line does in each state is tested on the pure lobby; here it is that every line reaches it, that views come out
-in order, and what becomes of a session whose block is left, on a clock of our own.
+Tests of the pure lobby check the effect of each line in each state. This module checks that every line reaches the
+lobby, that views arrive in order, and what happens to a session at the end of its block, on a clock of the test.
 
 Partitions:
-- calls: say, object_to, look, next_view; refused or not; by a session that is in, has logged out, was left, taken over
-- next_view: somebody else's doing comes before, while, after it waits; none comes; two at once; cancelled; overlaps
-  with an answer, which must not overtake it
-- leaving the block: in START, CHOOSE, WAIT, PLAY, SHOW SCORE; by its end, an exception, cancellation; after logging out
-- grace: 0; over before, at, after a player comes back; of two players; the other one forfeits meanwhile; no number
-- the end: of the block, by an exception; by aclose; with sessions that wait
+- calls: say, object_to, look, next_view; refused or not; by a session that is active, logged out, left, taken over
+- next_view: another player acts before, during, after the wait; nobody acts; two waits at once; cancelled; at the same
+  time as an answer, which must not overtake it
+- the end of a session's block: in START, CHOOSE, WAIT, PLAY, SHOW SCORE; normally, by an exception, by cancellation;
+  after the logout
+- grace period: 0; over before, at, after the player's return; of two players; the other player forfeits meanwhile; NaN
+- the end of the lobby: of the block, by an exception; by aclose; with waiting sessions
 - puzzles: some; none
 """
 
@@ -85,13 +86,13 @@ async def test_a_refused_line_is_answered_and_changes_nothing() -> None:
         assert (view.state, (await session.look()).error) == ("START", None)
 
 
-async def test_a_front_end_can_object_to_what_is_no_line() -> None:
+async def test_a_front_end_can_object_to_invalid_input() -> None:
     async with opened() as lobby, lobby.session() as session:
         view = await session.object_to("that was no text")
         assert (view.state, view.error) == ("START", "that was no text")
 
 
-async def test_looking_shows_what_others_have_done_and_there_is_no_next_view_of_that() -> None:
+async def test_a_look_shows_others_actions_and_next_view_does_not_repeat_them() -> None:
     async with opened() as lobby, lobby.session() as ann, lobby.session() as bob:
         await do(ann, "ann")
         await do(bob, "bob")
@@ -103,10 +104,10 @@ async def test_looking_shows_what_others_have_done_and_there_is_no_next_view_of_
         assert ann.view == await ann.look()
 
 
-async def test_a_look_that_was_answered_before_a_line_never_replaces_the_view_of_that() -> None:
+async def test_an_earlier_look_never_replaces_the_view_of_a_later_line() -> None:
     async with opened() as lobby, lobby.session() as ann:
         await do(ann, "ann")
-        for number in range(40):  # trio runs the tasks of two answers that have come in either order
+        for number in range(40):  # trio runs the tasks of two answers in either order
             for line, state in ((f'NEW m{number} simple "so"', "WAIT"), ("EXIT", "CHOOSE")):
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(ann.look)
@@ -115,7 +116,7 @@ async def test_a_look_that_was_answered_before_a_line_never_replaces_the_view_of
                 assert ann.view.state == state
 
 
-async def test_a_session_of_its_own_is_what_each_block_has() -> None:
+async def test_each_block_has_a_session_of_its_own() -> None:
     async with opened() as lobby, lobby.session() as one, lobby.session() as two:
         assert one.id != two.id
         await do(one, "ann")
@@ -134,7 +135,7 @@ async def test_tokens_are_long_and_never_the_same() -> None:
 # --- the next view ----------------------------------------------------------------------------------
 
 
-async def test_the_next_view_is_that_of_then_if_several_changes_came_before_anybody_waited() -> None:
+async def test_the_next_view_is_the_latest_one_after_several_changes() -> None:
     async with connected() as sessions:
         ann, bob = await sessions.match()
         for word in ("pet", "set", "cat"):
@@ -145,7 +146,7 @@ async def test_the_next_view_is_that_of_then_if_several_changes_came_before_anyb
         assert view == ann.view == await ann.look()
 
 
-async def test_the_next_view_waits_until_somebody_else_does_something(autojump_clock: MockClock) -> None:
+async def test_the_next_view_waits_for_an_action_of_another_player(autojump_clock: MockClock) -> None:
     async with connected() as sessions, trio.open_nursery() as nursery:
         ann, bob = await sessions.match()
 
@@ -159,7 +160,7 @@ async def test_the_next_view_waits_until_somebody_else_does_something(autojump_c
         assert trio.current_time() - began == 5
 
 
-async def test_what_a_player_does_is_no_next_view_of_that_player() -> None:
+async def test_a_players_own_action_is_no_next_view() -> None:
     async with connected() as sessions:
         ann, _ = await sessions.match()
         await do(ann, "TRY 1 cat")
@@ -168,7 +169,7 @@ async def test_what_a_player_does_is_no_next_view_of_that_player() -> None:
         assert scope.cancelled_caught
 
 
-async def test_only_one_task_waits_for_the_next_view_of_a_session_and_after_it_another_may() -> None:
+async def test_only_one_task_at_a_time_waits_for_the_next_view_of_a_session() -> None:
     async with opened() as lobby, lobby.session() as ann, trio.open_nursery() as nursery:
         await do(ann, "ann")
         nursery.start_soon(ann.next_view)
@@ -185,8 +186,8 @@ async def test_only_one_task_waits_for_the_next_view_of_a_session_and_after_it_a
 
 
 @pytest.mark.parametrize("line", ["TRY 2 rat", "TRY 2 toolong"])
-async def test_answers_and_changes_come_in_the_order_in_which_they_happened(line: str) -> None:
-    # The owner answers several of ann's and bob's requests in one batch, and trio picks whose task runs first.
+async def test_answers_and_changes_arrive_in_the_order_of_their_execution(line: str) -> None:
+    # The owner answers several of ann's and bob's requests in one batch. Trio decides which task runs first.
     for _ in range(100):
         async with connected() as sessions:
             ann, bob = await sessions.match()
@@ -216,7 +217,7 @@ async def test_answers_and_changes_come_in_the_order_in_which_they_happened(line
             assert seen[-1].match == (await ann.look()).match
 
 
-# --- leaving ----------------------------------------------------------------------------------------
+# --- the end of a block ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("state", ["START", "CHOOSE", "WAIT", "SHOW SCORE"])
@@ -238,7 +239,7 @@ async def test_an_id_is_free_as_soon_as_a_session_is_left_that_is_not_in_play(st
         assert again.view.matches == ()
 
 
-async def test_leaving_takes_effect_before_anything_that_is_asked_later_also_by_cancellation() -> None:
+async def test_leaving_takes_effect_before_later_requests_also_by_cancellation() -> None:
     async with opened() as lobby, trio.open_nursery() as nursery:
 
         async def ann() -> None:
@@ -256,7 +257,7 @@ async def test_leaving_takes_effect_before_anything_that_is_asked_later_also_by_
                 await do(session, "ann")
 
 
-async def test_an_exception_leaves_the_block_of_a_session_as_it_is_and_the_session_too() -> None:
+async def test_an_exception_passes_through_the_block_of_a_session_and_ends_the_session() -> None:
     async with opened() as lobby:
         with pytest.raises(KeyError):
             async with lobby.session() as session:
@@ -269,7 +270,7 @@ async def test_an_exception_leaves_the_block_of_a_session_as_it_is_and_the_sessi
 
 
 @pytest.mark.parametrize("ticks", range(6))
-async def test_whoever_is_cancelled_while_connecting_leaves_no_session_behind(ticks: int) -> None:
+async def test_a_task_that_is_cancelled_while_connecting_leaves_no_session_behind(ticks: int) -> None:
     async with opened(limits=Limits(sessions=1)) as lobby, trio.open_nursery() as nursery:
         scope = trio.CancelScope()
 
@@ -287,7 +288,7 @@ async def test_whoever_is_cancelled_while_connecting_leaves_no_session_behind(ti
             pass
 
 
-async def test_a_full_lobby_takes_nobody_in_until_somebody_leaves() -> None:
+async def test_a_full_lobby_refuses_sessions_until_one_leaves() -> None:
     async with opened(limits=Limits(sessions=1)) as lobby:
         async with lobby.session():
             with pytest.raises(LobbyFull):
@@ -307,7 +308,7 @@ async def test_after_logging_out_the_session_is_over_and_the_id_free() -> None:
             await do(again, "ann")
 
 
-async def test_whoever_waits_for_a_view_is_told_how_the_session_has_ended() -> None:
+async def test_a_task_that_waits_for_a_view_learns_how_the_session_has_ended() -> None:
     async with connected() as sessions:
         why: list[str] = []
 
@@ -331,7 +332,7 @@ async def test_whoever_waits_for_a_view_is_told_how_the_session_has_ended() -> N
 # --- grace ------------------------------------------------------------------------------------------
 
 
-async def test_a_player_who_comes_back_within_the_grace_goes_on_playing(autojump_clock: MockClock) -> None:
+async def test_a_player_who_returns_within_the_grace_continues(autojump_clock: MockClock) -> None:
     async with connected() as sessions:
         ann, bob = await sessions.match()
         await do(ann, "TRY 1 cat")
@@ -342,11 +343,11 @@ async def test_a_player_who_comes_back_within_the_grace_goes_on_playing(autojump
         again, view = await sessions.come_back("ann")
         assert (view.state, view.error, view.token) == ("PLAY", None, None)
         assert "ann is back" in (await bob.next_view()).message
-        await trio.sleep(2 * GRACE_S)  # the time of grace of the lost session is over, to no effect
+        await trio.sleep(2 * GRACE_S)  # the grace period of the lost session ends without effect
         assert (await do(again, "TRY 2 mat")).state == "SHOW SCORE"
 
 
-async def test_a_player_who_does_not_come_back_forfeits_when_the_grace_is_over(autojump_clock: MockClock) -> None:
+async def test_a_player_who_does_not_return_forfeits_when_the_grace_is_over(autojump_clock: MockClock) -> None:
     async with connected() as sessions:
         ann, bob = await sessions.match()
         left = trio.current_time()
@@ -408,7 +409,7 @@ async def test_a_lost_player_may_see_the_score_of_a_match_that_the_other_has_giv
         assert (view.state, view.result.winner) == ("SHOW SCORE", "ann")
 
 
-async def test_coming_back_takes_over_from_a_connection_that_only_seems_to_live() -> None:
+async def test_a_return_takes_over_from_a_connection_that_only_seems_to_live() -> None:
     async with connected() as sessions:
         ann, bob = await sessions.match()
         again, view = await sessions.come_back("ann")
@@ -421,7 +422,7 @@ async def test_coming_back_takes_over_from_a_connection_that_only_seems_to_live(
 
 
 @pytest.mark.parametrize("grace", [-1.0, float("nan"), float("inf")])
-async def test_a_grace_that_is_no_time_is_refused(grace: float) -> None:
+async def test_an_invalid_grace_is_refused(grace: float) -> None:
     with pytest.raises(ValueError, match="grace"):
         async with open_lobby(PUZZLES, grace=grace):
             raise AssertionError("opened")
@@ -436,13 +437,13 @@ async def test_a_lobby_without_puzzles_does_not_open() -> None:
             raise AssertionError("opened")
 
 
-async def test_an_exception_leaves_the_block_of_the_lobby_as_it_is() -> None:
+async def test_an_exception_leaves_the_block_of_the_lobby_unchanged() -> None:
     with pytest.raises(KeyError):
         async with opened():
             raise KeyError
 
 
-async def test_after_the_end_every_call_says_so_and_leaving_is_still_possible() -> None:
+async def test_after_the_end_every_call_raises_and_leaving_is_still_possible() -> None:
     async with opened() as lobby, lobby.session() as ann, trio.open_nursery() as nursery:
         await do(ann, "ann")
 

@@ -1,15 +1,16 @@
 # ruff: noqa: ASYNC240 - nothing else runs while a test looks for a file
-"""The door with a journal: lobbies that are closed, or die, and are opened again. On a clock of our own.
+"""The API with a journal: lobbies that are closed, or die, and are opened again. On a clock of the test.
 
-A lobby that is closed while sessions are in it writes nothing of their end, so what is found then is what is found
-after a crash. (tests/system/cli/test_kept.py kills real servers.)
+A lobby that is closed with open sessions does not record their ends, so its journal is like one after a crash.
+(tests/system/cli/test_kept.py kills real servers.)
 
 Partitions:
 - a session at the end: in START, CHOOSE, WAIT, PLAY, SHOW SCORE; connected, missing; of both players of a match, of one
-- coming back: with the token, before and after the time of grace; the grace of those who were missing is fresh; is 0
-- the lobby: gone on with once, and again; numbers and versions go on; puzzles and limits are those it began with; the
-  same start is required
-- lines that cannot be written down: with and without a journal
+- a player's return: with the token, before and after the grace period; missing players get the whole period
+  again; a period of 0
+- the lobby: continued once, and again; numbers and versions continue; keeps its first puzzles and limits; the same
+  start is required
+- lines that cannot be recorded: with and without a journal
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def file(tmp_path: Path) -> Path:
 async def process(
     file: Path | None, before: Sessions | None = None, *, grace: float = GRACE_S, puzzles: Sequence[Puzzle] = PUZZLES
 ) -> AsyncIterator[Sessions]:
-    """A lobby in that file; its players have the tokens from `before`. Connections are cut when it has closed."""
+    """Run a lobby in that file. Its players have the tokens from `before`. Connections are cut after its end."""
     journal = None if file is None else Journal(file)
     sessions: Sessions | None = None
     try:
@@ -52,7 +53,7 @@ async def process(
             await sessions.leave_all()
 
 
-async def test_both_players_come_back_to_their_match_and_versions_go_on(file: Path, mock_clock: MockClock) -> None:
+async def test_both_players_return_to_their_match_and_versions_continue(file: Path, mock_clock: MockClock) -> None:
     async with process(file) as first:
         ann, bob = await first.match()
         before = await do(ann, "TRY 1 cat")
@@ -72,15 +73,15 @@ async def test_both_players_come_back_to_their_match_and_versions_go_on(file: Pa
         version = second.version
     async with process(file, second) as third:
         assert third.version >= version
-        assert (await third.player("ann")).id > bob.id, "no number is given twice"
+        assert (await third.player("ann")).id > bob.id, "numbers are not reused"
 
 
-async def test_who_does_not_come_back_in_time_forfeits(file: Path, mock_clock: MockClock) -> None:
+async def test_a_player_who_does_not_return_in_time_forfeits(file: Path, mock_clock: MockClock) -> None:
     async with process(file) as first:
         await first.match()
     async with process(file, first) as second:
         bob, view = await second.come_back("bob")
-        assert "ann has lost the connection" not in view.message  # was so before
+        assert "ann has lost the connection" not in view.message  # ann was missing before, too
         mock_clock.jump(GRACE_S)
         view = await bob.next_view()
         assert view.result is not None
@@ -89,18 +90,18 @@ async def test_who_does_not_come_back_in_time_forfeits(file: Path, mock_clock: M
         assert view.error is not None
 
 
-async def test_if_nobody_comes_back_nothing_is_left(file: Path, mock_clock: MockClock) -> None:
+async def test_if_nobody_returns_nothing_is_left(file: Path, mock_clock: MockClock) -> None:
     async with process(file) as first:
         await first.match()
     async with process(file, first) as second:
         mock_clock.jump(GRACE_S)
-        cyd = await second.player("cyd")  # after the end of both
+        cyd = await second.player("cyd")  # after the grace periods of both
         await do(cyd, 'NEW m1 simple "the same ID"')
         assert (await second.player("ann")).view.state == "CHOOSE"
         assert (await second.player("bob")).view.state == "CHOOSE"
 
 
-async def test_who_was_missing_already_has_a_fresh_time_of_grace(file: Path, mock_clock: MockClock) -> None:
+async def test_the_grace_of_a_player_who_was_missing_before_starts_again(file: Path, mock_clock: MockClock) -> None:
     async with process(file) as first:
         ann, bob = await first.match()
         await first.leave(ann)
@@ -114,7 +115,7 @@ async def test_who_was_missing_already_has_a_fresh_time_of_grace(file: Path, moc
         assert "ann is back" in (await bob.next_view()).message
 
 
-async def test_who_was_missing_at_the_score_may_still_come_back_to_it(file: Path) -> None:
+async def test_a_player_who_was_missing_at_the_score_may_still_return_to_it(file: Path) -> None:
     async with process(file) as first:
         ann, bob = await first.match()
         await first.leave(bob)
@@ -122,7 +123,7 @@ async def test_who_was_missing_at_the_score_may_still_come_back_to_it(file: Path
     async with process(file, first) as second:
         _, view = await second.come_back("bob")
         assert view.state == "SHOW SCORE"
-        _, view = await second.come_back("ann")  # connected in SHOW SCORE, so this was the end of the session
+        _, view = await second.come_back("ann")  # the session was connected in SHOW SCORE, so it ended with the process
         assert view.error is not None
 
 
@@ -149,7 +150,7 @@ async def test_outside_play_a_session_is_over_and_its_id_is_free(file: Path) -> 
             assert (await second.player(name)).view.matches == ()
 
 
-async def test_players_of_a_dead_process_keep_their_places_until_they_are_back(file: Path) -> None:
+async def test_players_of_a_dead_process_keep_their_places_until_they_return(file: Path) -> None:
     limits = Limits(sessions=2)
     async with open_lobby(PUZZLES, limits=limits, journal=Journal(file)) as lobby:
         first = Sessions(lobby)
@@ -159,7 +160,7 @@ async def test_players_of_a_dead_process_keep_their_places_until_they_are_back(f
         second = Sessions(lobby)
         second.tokens = first.tokens
         for name in ("ann", "bob"):
-            with pytest.raises(LobbyFull):  # the limit is that of the lobby as it began
+            with pytest.raises(LobbyFull):  # the lobby keeps its first limit
                 await second.open()
             assert (await second.come_back_to_a_full_lobby(name)).view.state == "PLAY"
         with pytest.raises(LobbyFull):
@@ -167,7 +168,7 @@ async def test_players_of_a_dead_process_keep_their_places_until_they_are_back(f
         await second.leave_all()
 
 
-async def test_a_lobby_goes_on_with_its_own_puzzles_unless_the_start_must_be_the_same(file: Path) -> None:
+async def test_a_lobby_continues_with_its_own_puzzles_unless_the_start_must_be_the_same(file: Path) -> None:
     async with process(file):
         pass
     async with process(file, puzzles=PUZZLES[:1]) as second:
@@ -180,14 +181,14 @@ async def test_a_lobby_goes_on_with_its_own_puzzles_unless_the_start_must_be_the
         pass
 
 
-async def test_a_time_of_grace_that_is_none_leaves_the_journal_alone(file: Path) -> None:
+async def test_an_invalid_grace_does_not_change_the_journal(file: Path) -> None:
     with pytest.raises(ValueError, match="grace"):
         async with open_lobby(PUZZLES, grace=-1, journal=Journal(file)):
             raise AssertionError("opened")
     assert not file.exists()
 
 
-async def test_a_logged_out_player_is_not_there_any_more(file: Path) -> None:
+async def test_a_logged_out_player_is_gone(file: Path) -> None:
     async with process(file) as first:
         ann = await first.player("ann")
         assert (await do(ann, "EXIT")).closed
@@ -199,7 +200,7 @@ async def test_a_logged_out_player_is_not_there_any_more(file: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", [True, False])
-async def test_a_line_that_is_no_text_is_refused_in_words_and_changes_nothing(kept: bool, file: Path) -> None:
+async def test_a_line_that_is_no_text_is_refused_with_a_reason_and_changes_nothing(kept: bool, file: Path) -> None:
     async with process(file if kept else None) as sessions:
         ann = await sessions.player("ann")
         before = await ann.look()

@@ -1,11 +1,12 @@
-"""Testing strategy: who gets a place in a lobby that is full, and who has to go. On bare rules, which have no clock.
+"""Testing strategy: places in a full lobby, and ends of idle sessions. On bare rules, which have no clock.
 
-- sessions: the limit of all · of an address; connected · missing · ended; of several addresses
-- a full lobby: a stranger · a player with ID and token, missing or connected · with a wrong one · after the grace
+- sessions: the total limit · the limit of an address; connected · missing · ended; of several addresses
+- a full lobby: a stranger · a player with ID and token, missing or connected · with a wrong token · after the grace
+  period
 - waiting matches of an address: one too many · after one was joined, taken back, lost
-- nothing done: in every state; too late; a session that is missing, or over
-- nobody moves: points decide · a draw; something has happened meanwhile; missing; both are notified
-- commands of older journals: without a quota, and of who is lost
+- an idle session: in every state; ended too late; missing, or already over
+- an idle match: points decide · a draw; another action happened meanwhile; a missing player; both are notified
+- commands of older journals: without a quota; for a lost player
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ ELSEWHERE = Quota("elsewhere", sessions=2, waiting=1)
 # sessions
 
 
-def test_a_missing_player_keeps_the_place_until_the_time_of_grace_is_over() -> None:
+def test_a_missing_player_keeps_the_place_until_the_grace_is_over() -> None:
     table = Table(limits=Limits(sessions=2))
     ann, _ = table.match()
     table.lose(ann)
@@ -74,7 +75,7 @@ def test_a_full_lobby_without_a_match_awaits_nobody() -> None:
     assert not full.value.may_return
 
 
-def test_an_address_has_no_more_sessions_than_its_quota_and_others_have_theirs() -> None:
+def test_each_address_has_a_quota_of_sessions_of_its_own() -> None:
     table = Table()
     first = table.open(quota=THERE)
     table.open(quota=THERE)
@@ -100,11 +101,11 @@ def test_a_missing_player_keeps_the_place_of_the_address_too_and_may_return_to_i
     assert table.come_back("ann", "ann-token", THERE).state == "PLAY"
 
 
-# matches that wait
+# waiting matches
 
 
 @pytest.mark.parametrize("goes", ["joined", "taken back", "lost"])
-def test_an_address_has_no_more_waiting_matches_than_its_quota_until_one_of_them_goes(goes: str) -> None:
+def test_an_address_has_a_quota_of_waiting_matches_until_one_is_gone(goes: str) -> None:
     table = Table()
     ann, bob, cyd = (table.open(name, quota) for name, quota in (("a", THERE), ("b", THERE), ("c", ELSEWHERE)))
     for session, name in ((ann, "ann"), (bob, "bob"), (cyd, "cyd")):
@@ -121,11 +122,11 @@ def test_an_address_has_no_more_waiting_matches_than_its_quota_until_one_of_them
     table.do(bob, 'NEW m2 simple "so"')
 
 
-# nothing done
+# idle sessions
 
 
 @pytest.mark.parametrize("state", ["START", "CHOOSE", "WAIT", "SHOW SCORE"])
-def test_a_session_that_does_nothing_outside_a_match_ends_and_says_why(state: State) -> None:
+def test_an_idle_session_outside_a_match_ends_with_a_reason(state: State) -> None:
     table = Table()
     session = in_state(table, state)
     watcher = table.player("cyd")
@@ -159,12 +160,12 @@ def test_in_a_match_a_session_does_not_end_because_its_player_thinks() -> None:
         (90, "90 seconds"),
     ],
 )
-def test_times_are_said_in_words(seconds: float, words: str) -> None:
+def test_times_are_shown_in_words(seconds: float, words: str) -> None:
     assert span(seconds) == words
     assert idle(seconds) == f"nothing was done here for {words}"
 
 
-# nobody moves
+# idle matches
 
 
 @pytest.mark.parametrize(
@@ -189,7 +190,7 @@ def test_a_match_without_a_move_ends_for_both_with_the_points_as_they_stand(
     assert "Nobody has moved for too long" in again.message
 
 
-def test_a_match_goes_on_if_something_has_happened_that_was_not_seen() -> None:
+def test_a_match_continues_after_an_unseen_action() -> None:
     table = Table()
     ann, bob = table.match()
     seen = table.look(ann).number
@@ -203,10 +204,10 @@ def test_a_match_goes_on_if_something_has_happened_that_was_not_seen() -> None:
     assert table.look(ann).state == "PLAY"
 
 
-# who is missing, and who has left
+# missing players, and players who have left
 
 
-def test_who_is_missing_is_shown_to_the_other_until_the_return() -> None:
+def test_a_missing_player_is_shown_to_the_other_until_the_return() -> None:
     table = Table()
     ann, bob = table.match()
     assert table.look(bob).missing is None
@@ -219,7 +220,7 @@ def test_who_is_missing_is_shown_to_the_other_until_the_return() -> None:
 
 
 @pytest.mark.parametrize("may_return", [True, False])
-def test_who_loses_the_connection_for_good_has_left_and_has_not_given_up(may_return: bool) -> None:
+def test_a_player_whose_connection_is_lost_has_left_and_not_given_up(may_return: bool) -> None:
     table = Table()
     ann, bob = table.match()
     table.lose(ann, may_return)
@@ -231,7 +232,7 @@ def test_who_loses_the_connection_for_good_has_left_and_has_not_given_up(may_ret
     assert (view.result.winner, view.result.forfeited_by, view.result.ended) == ("bob", "ann", "left")
 
 
-def test_who_exits_has_given_up() -> None:
+def test_a_player_who_exits_has_given_up() -> None:
     table = Table()
     ann, bob = table.match()
     table.do(ann, "EXIT")
@@ -243,7 +244,7 @@ def test_who_exits_has_given_up() -> None:
 # older journals
 
 
-def test_the_commands_of_older_journals_do_what_they_did() -> None:
+def test_the_commands_of_older_journals_have_the_same_effects_as_before() -> None:
     lobby = Lobby([Puzzle.parse(SIMPLE, id="simple")], Limits(sessions=2))
     said = [(1, "ann"), (1, 'NEW m1 simple "so"'), (2, "bob"), (2, "PLAY m1")]
     commands: list[Command[object]] = [

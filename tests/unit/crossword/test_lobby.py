@@ -1,15 +1,15 @@
 """Testing strategy: sessions and matches, one rule after the other.
 
-Everything at once: tests/search/models/test_crossword.py.
+tests/search/models/test_crossword.py tests all rules together.
 
-- the state table: every row by its own test case; every line in every state: possible exactly where the table says
+- the state table: a test case for each row; every line in every state: possible exactly in the states of the table
 - ID: fresh · in use · differing in case · free after EXIT · malformed (test_statetable)
 - NEW: fresh ID · used by a waiting, a running, an ended match · any puzzle, also one in use · unknown puzzle
 - PLAY: waiting · running · ended · withdrawn · never made
-- who is notified: sessions in CHOOSE of a match that appears, is joined, is taken back, lost; the other player of every
-  move, end, loss and return; nobody of a refusal or of a move that changes nothing; never by their own doing
+- notifications: to sessions in CHOOSE when a match appears, is joined, is taken back, is lost; to the other player at
+  every move, end, loss and return; none at a refusal or at a move without a change; none of a session's own actions
 - limits: matches (sessions: test_limits)
-- tickets: each is answered exactly once (the driver sees to that in every test)
+- tickets: each is answered exactly once (the driver checks that in every test)
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ EXAMPLES = [
 
 
 def prepared(state: State) -> tuple[Table, SessionId]:
-    """A session in that state, on a server where every example can be carried out."""
+    """Return a session in that state, in a lobby where every example is possible."""
     table = Table()
     cyd = table.player("cyd", "cyd-token")
     maker = table.player("dan", "dan-token")
@@ -56,7 +56,7 @@ def prepared(state: State) -> tuple[Table, SessionId]:
 
 
 @pytest.mark.parametrize(("state", "syntax", "line", "to"), EXAMPLES)
-def test_every_row_of_the_state_table_leads_where_it_says(state: State, syntax: str, line: str, to: str) -> None:
+def test_every_row_of_the_state_table_leads_to_its_next_state(state: State, syntax: str, line: str, to: str) -> None:
     table, session = prepared(state)
     view = table.do(session, line)
     assert state_of(table, session) == to
@@ -84,7 +84,7 @@ def test_a_line_is_refused_in_every_state_whose_rows_do_not_have_it(state: State
         return
     table, session = prepared(state)
     reason = table.refused(session, line)
-    assert any(syntax in reason for syntax in SYNTAX[state]), "a refusal says what can be typed"
+    assert any(syntax in reason for syntax in SYNTAX[state]), "a refusal lists the possible commands"
 
 
 @pytest.mark.parametrize("move", ["TRY 2 mat", "CHALLENGE 2 mat"])
@@ -215,10 +215,10 @@ def test_play_brings_both_players_into_the_match_the_first_one_first() -> None:
         assert match.players == ("ann", "bob")
 
 
-# who is notified
+# notifications
 
 
-def test_those_who_choose_are_told_of_every_change_of_the_list_once_and_others_are_not() -> None:
+def test_only_sessions_in_choose_get_each_change_of_the_list_and_once() -> None:
     table = Table()
     cyd, start = table.player("cyd"), table.open()
     waiting = table.player("wim")
@@ -251,7 +251,7 @@ def test_a_push_carries_no_error_of_a_command_before() -> None:
     assert table.pushed[cyd][-1].error is None
 
 
-def test_a_player_is_told_of_every_move_of_the_other_in_words_and_on_the_board() -> None:
+def test_a_player_sees_every_move_of_the_other_as_text_and_on_the_board() -> None:
     table = Table()
     ann, bob = table.match()
     told = len(table.pushed[bob])
@@ -268,7 +268,7 @@ def test_a_player_is_told_of_every_move_of_the_other_in_words_and_on_the_board()
     assert table.pushed[ann][1:] == []
 
 
-def test_both_players_are_told_in_words_what_a_challenge_did() -> None:
+def test_both_players_get_the_effects_of_a_challenge_as_text() -> None:
     table = Table()
     ann, bob = table.match()
     table.do(ann, "TRY 1 pet")
@@ -283,7 +283,7 @@ def test_both_players_are_told_in_words_what_a_challenge_did() -> None:
     assert "It is right, so it is confirmed" in table.pushed[ann][-1].message
 
 
-def test_nobody_is_told_of_a_refused_move_or_of_one_that_changes_nothing() -> None:
+def test_refused_moves_and_moves_without_a_change_are_not_pushed() -> None:
     table = Table()
     ann, bob = table.match()
     table.do(ann, "TRY 1 pet")
@@ -308,7 +308,7 @@ def test_a_move_concerns_its_two_players_only() -> None:
     assert {session: table.look(session).number for session in (cyd, dan)} == numbers
 
 
-def test_the_score_says_who_won_the_points_and_what_to_type() -> None:
+def test_the_score_has_the_winner_the_points_and_the_commands() -> None:
     table = Table()
     ann, bob = table.match("simple")
     table.do(ann, "TRY 1 cat")
@@ -321,7 +321,7 @@ def test_the_score_says_who_won_the_points_and_what_to_type() -> None:
     assert "EXIT" in loser
 
 
-def test_a_draw_is_called_one() -> None:
+def test_a_draw_is_called_a_draw() -> None:
     table = Table()
     ann, bob = table.match("simple")
     table.do(ann, "TRY 1 cat")
@@ -331,7 +331,7 @@ def test_a_draw_is_called_one() -> None:
     assert view.result.winner is None
 
 
-def test_a_forfeit_is_won_by_the_other_and_both_are_told_why() -> None:
+def test_the_other_player_wins_a_forfeit_and_both_get_the_reason() -> None:
     table = Table()
     ann, bob = table.match()
     table.do(bob, "TRY 1 cat")
@@ -346,7 +346,7 @@ def test_a_forfeit_is_won_by_the_other_and_both_are_told_why() -> None:
 # limits
 
 
-def test_a_server_with_as_many_matches_as_it_allows_refuses_more_until_one_is_over() -> None:
+def test_the_number_of_matches_is_limited() -> None:
     table = Table(limits=Limits(matches=2))
     ann, _ = table.match()
     cyd, dan = table.player("cyd"), table.player("dan")
@@ -363,7 +363,7 @@ def test_a_lobby_needs_puzzles_with_different_ids() -> None:
         Lobby([Puzzle.parse(SIMPLE, id="a"), Puzzle.parse(SIMPLE, id="a")])
 
 
-def test_str_counts_what_is_there() -> None:
+def test_str_has_the_counts_of_sessions_and_matches() -> None:
     table = Table()
     ann, _ = table.match()
     table.do(table.player("cyd"), 'NEW m2 simple "so"')

@@ -1,12 +1,12 @@
-"""Lobbies written down and read back: `Lobby.state`, `Lobby.restore`, and the commands that a journal holds.
+"""Saving and restoring lobbies: `Lobby.state`, `Lobby.restore`, and the commands in a journal.
 
-Testing strategy. tests/search/models/test_crossword.py has many sessions do anything on a lobby with its twin
+Testing strategy. tests/search/models/test_crossword.py runs random commands of many sessions on a lobby with its twin
 (tests/support/crossword/twins.py). That covers all commands in all states. By hand:
 
-- orders that matter: puzzles, waiting matches, those who choose: test_order_...
-- a match in the middle, whose players are both missing, goes on; a score can be come back to: test_a_restored_...
-- every command but the queries comes back from JSON as it was; no query is among them: test_commands_..., test_all_...
-- garbage: no JSON, other JSON, truncated, and every part of a real state replaced by what cannot be: test_garbage_...
+- orders that matter: puzzles, waiting matches, sessions in CHOOSE: test_order_...
+- a running match with two missing players continues; players can return to a score: test_a_restored_...
+- every command except queries comes back from JSON unchanged; no query is recorded: test_commands_..., test_all_...
+- garbage: no JSON, other JSON, truncated; each part of a real state replaced by an impossible one: test_garbage_...
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from tests.support.crossword.twins import DECODE, DURABLE_COMMANDS, Twins
 
 
 def restored(table: Table) -> Table:
-    """Another table, at the lobby that is restored from this one's state; nobody's connection has survived."""
+    """Return another table with the lobby restored from this one's state; all connections are lost."""
     other = Table()
     other.lobby = Lobby.restore(table.lobby.state())
     assert other.lobby.state() == table.lobby.state()
@@ -64,11 +64,11 @@ def test_order_of_puzzles_and_waiting_matches_is_kept() -> None:
     assert [match.id for match in view.matches or ()] == ["m9", "m1", "m5"]
 
 
-def test_order_in_which_those_who_choose_are_told_is_kept() -> None:
+def test_order_of_pushes_to_sessions_in_choose_is_kept() -> None:
     table = Table()
     ann, bob, cyd = (table.player(name) for name in ("ann", "bob", "cyd"))
     table.do(ann, 'NEW m1 simple "a match"')
-    table.do(ann, "EXIT")  # and so ann is the last to choose
+    table.do(ann, "EXIT")  # so ann is the last session in CHOOSE
     lobby = restored(table).lobby
     for session in (ann, bob):
         assert not lobby.apply(Ticket(session), Follow(session, table.look(session).number))
@@ -76,7 +76,7 @@ def test_order_in_which_those_who_choose_are_told_is_kept() -> None:
     assert [outcome.ticket for outcome in outcomes if isinstance(outcome, Answered)] == [9, bob, ann]
 
 
-def test_a_restored_match_goes_on_when_both_players_come_back() -> None:
+def test_a_restored_match_continues_when_both_players_return() -> None:
     table = Table()
     ann, bob = table.match()
     table.do(ann, "TRY 1 cat")
@@ -95,7 +95,7 @@ def test_a_restored_match_goes_on_when_both_players_come_back() -> None:
     assert end.result.points == {"ann": 2, "bob": 1}
 
 
-def test_a_restored_score_can_be_come_back_to() -> None:
+def test_a_restored_score_allows_the_players_return() -> None:
     table = Table()
     ann, bob = table.match()
     table.lose(bob)
@@ -105,7 +105,7 @@ def test_a_restored_score_can_be_come_back_to() -> None:
     assert (view.state, view.result) == ("SHOW SCORE", table.look(ann).result)
 
 
-def test_a_restored_lobby_has_its_limits_and_gives_no_number_again() -> None:
+def test_a_restored_lobby_has_its_limits_and_reuses_no_number() -> None:
     table = Table(limits=Limits(sessions=1))
     for _ in range(2):
         table.lose(table.open())
@@ -159,7 +159,7 @@ def test_a_strange_command_is_refused_as_invalid_and_leaves_no_trace() -> None:
 
 
 def everything() -> bytes:
-    """The state of a lobby with somebody in each state, and somebody missing."""
+    """Return the state of a lobby with a session in each state, and a missing player."""
     table = Table((Puzzle.parse(EXTENDED, id="extended"),))
     ann, bob = table.match()
     table.do(ann, "TRY 1 cat")
@@ -249,7 +249,7 @@ def test_garbage_is_no_state(old: bytes, new: bytes, why: str) -> None:
         Lobby.restore(GOOD.replace(old, new, 1))
 
 
-def test_garbage_a_match_that_is_gone_or_over_or_there_twice_is_no_state() -> None:
+def test_garbage_a_missing_or_finished_or_duplicate_match_is_no_state() -> None:
     head, _, match = GOOD.partition(b'"running":[')
     match = match.removesuffix(b"]}")
     with pytest.raises(ValueError, match="not all sessions that play"):

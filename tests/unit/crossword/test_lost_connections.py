@@ -1,8 +1,8 @@
-"""Testing strategy: lost connections and coming back.
+"""Testing strategy: lost connections and returns.
 
-- connection lost in each state, with and without grace; expiry before and after coming back; both players missing
-- coming back: right token · wrong token · nobody there · each state · while the old connection still seems open ·
-  to a score · after the ID was taken by somebody else
+- connection lost in each state, with and without grace; expiry before and after the return; both players missing
+- return: right token · wrong token · no session for the ID · each state · while the old connection still seems open ·
+  to a score · after another player took the ID
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def test_outside_play_a_lost_connection_ends_the_session_and_frees_the_id_at_onc
     assert table.lose(session) is False
     assert state_of(table, session) == "END"
     assert table.look(table.player("ann")).matches == ()
-    assert table.lose(session) is False, "losing it again is no error"
+    assert table.lose(session) is False, "a second loss is no error"
 
 
 def test_in_play_a_lost_connection_keeps_id_and_match_until_the_grace_is_over() -> None:
@@ -35,7 +35,7 @@ def test_in_play_a_lost_connection_keeps_id_and_match_until_the_grace_is_over() 
     assert table.lose(ann) is True
     assert "ann has lost the connection" in table.pushed[bob][-1].message
     table.refused(table.open(), "ann")
-    assert table.do(bob, "TRY 1 cat").state == "PLAY", "the other may play on"
+    assert table.do(bob, "TRY 1 cat").state == "PLAY", "the other player can continue"
     table.expire(ann)
     result = table.pushed[bob][-1].result
     assert result is not None
@@ -43,7 +43,7 @@ def test_in_play_a_lost_connection_keeps_id_and_match_until_the_grace_is_over() 
     assert table.look(table.player("ann")).state == "CHOOSE"
 
 
-def test_without_grace_a_lost_connection_forfeits_at_once_and_the_other_is_told_once() -> None:
+def test_without_grace_a_lost_connection_forfeits_at_once_with_one_push() -> None:
     table = Table()
     ann, bob = table.match()
     told = len(table.pushed[bob])
@@ -52,7 +52,7 @@ def test_without_grace_a_lost_connection_forfeits_at_once_and_the_other_is_told_
     assert table.look(table.player("ann")).state == "CHOOSE"
 
 
-def test_who_comes_back_with_the_token_goes_on_where_the_match_is_now() -> None:
+def test_a_player_who_returns_with_the_token_continues_the_match() -> None:
     table = Table()
     ann, bob = table.match()
     table.do(ann, "TRY 1 pet")
@@ -64,12 +64,12 @@ def test_who_comes_back_with_the_token_goes_on_where_the_match_is_now() -> None:
     assert view.match == table.look(bob).match
     assert "ann is back" in table.pushed[bob][-1].message
     table.expire(ann)
-    assert table.look(bob).state == "PLAY", "an expiry that comes too late does nothing"
+    assert table.look(bob).state == "PLAY", "a late expiry has no effect"
     table.do(again, "TRY 1 pot")
     assert "ann has entered pot" in table.pushed[bob][-1].message
 
 
-def test_the_token_stays_the_same_however_often_a_player_comes_back() -> None:
+def test_the_token_stays_the_same_at_every_return() -> None:
     table = Table()
     ann, bob = table.match()
     for _ in range(3):
@@ -77,13 +77,13 @@ def test_the_token_stays_the_same_however_often_a_player_comes_back() -> None:
         ann = table.open("unused")
         assert table.do(ann, "ann ann-token").state == "PLAY"
     table.expire(ann)
-    assert table.look(bob).state == "PLAY", "who is connected has no grace that could expire"
+    assert table.look(bob).state == "PLAY", "a connected player has no grace period that could expire"
 
 
 @pytest.mark.parametrize(
     "line", ["ann wrong", "ann bob-token", "ann ", "ann unused", "Ann ann-token", "ann ann-token "]
 )
-def test_without_the_right_token_nobody_comes_back(line: str) -> None:
+def test_a_return_needs_the_right_token(line: str) -> None:
     table = Table()
     ann, _ = table.match()
     table.lose(ann)
@@ -92,7 +92,7 @@ def test_without_the_right_token_nobody_comes_back(line: str) -> None:
     assert table.do(stranger, "cyd").state == "CHOOSE"
 
 
-def test_with_nobody_to_come_back_to_a_token_is_refused() -> None:
+def test_a_token_without_a_missing_player_is_refused() -> None:
     table = Table()
     assert "no session" in table.refused(table.open("t"), "ann t")
     ann = table.player("ann", "t")
@@ -113,7 +113,7 @@ def test_the_newest_connection_wins_while_the_old_one_still_seems_open(state: St
     assert table.ended[old] == "taken-over"
     with pytest.raises(SessionEnded):
         table.say(old, "EXIT")
-    assert table.lose(old) is False, "losing the old connection afterwards harms nobody"
+    assert table.lose(old) is False, "a later loss of the old connection has no effect"
     assert table.look(new).state == state
     assert table.do(table.open("unused"), "ann ann-token").message.count("Welcome back") == 1
 
@@ -130,7 +130,7 @@ def test_a_waiting_match_that_was_taken_over_is_joined_by_its_new_connection() -
     assert "bob has entered cat" in table.pushed[new][-1].message
 
 
-def test_who_is_missing_when_the_match_ends_may_come_back_to_the_score() -> None:
+def test_a_player_who_is_missing_at_the_end_may_return_to_the_score() -> None:
     table = Table()
     ann, bob = table.match()
     table.lose(ann)
@@ -141,7 +141,7 @@ def test_who_is_missing_when_the_match_ends_may_come_back_to_the_score() -> None
     assert view.result.winner == "ann"
 
 
-def test_the_id_of_who_is_missing_at_the_score_is_free_and_goes_to_the_first_who_enters_it() -> None:
+def test_the_id_of_a_player_missing_at_the_score_goes_to_the_first_who_enters_it() -> None:
     table = Table()
     ann, bob = table.match()
     table.lose(ann)
@@ -162,7 +162,7 @@ def test_if_both_players_are_missing_the_first_whose_grace_is_over_forfeits() ->
     assert (view.result.winner, view.result.forfeited_by) == ("ann", "bob")
 
 
-def test_if_nobody_comes_back_nothing_is_left() -> None:
+def test_if_nobody_returns_nothing_is_left() -> None:
     table = Table()
     ann, bob = table.match()
     table.lose(ann)

@@ -1,14 +1,14 @@
-"""Testing strategy: entering words, sentence by sentence.
+"""Testing strategy: entering words, sentence by sentence of the handout.
 
-Challenges and the end have files of their own.
+test_match_challenges.py and test_match_end.py test challenges and the end.
 
-Each section quotes the handout's sentences that its tests hold the rules to. Partitions:
+Each section quotes the sentences of the handout that it tests. Partitions:
 
 - TRY on: an empty word · an own word · the other's word · a confirmed word · an id that does not exist
 - the guess: right length or not · letters and hyphens or not · any case · agrees with / conflicts with a confirmed
   word, the other's word, an own word, several words
-- clearing: letters held up by another word or not
-- before anything has happened: the view, the players
+- clearing: letters that another word keeps, or not
+- before the first move: the view, the players
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def test_hyphens_are_letters() -> None:
 
 
 @pytest.mark.parametrize("word", [0, 5, -1, 10**9])
-def test_an_id_that_no_word_has_is_rejected_with_those_that_there_are(word: int) -> None:
+def test_an_unknown_word_id_is_rejected_with_the_valid_ids(word: int) -> None:
     match = new_match()
     assert "ids 1 to 4" in refusal_of_try(match, "ann", word, "cat")
     assert "ids 1 to 4" in refusal_of_challenge(match, "ann", word, "cat")
@@ -128,7 +128,7 @@ def test_a_guess_that_conflicts_with_a_word_of_the_other_player_is_rejected_righ
     assert standing(match) == {1: ("pet", "ann", False), 2: ("set", "bob", False)}
 
 
-def test_a_guess_that_conflicts_with_a_confirmed_word_is_rejected_whoever_owns_that() -> None:
+def test_a_guess_that_conflicts_with_any_players_confirmed_word_is_rejected() -> None:
     match = new_match()
     match.try_word("ann", CAT, "cat")
     match.challenge("bob", CAT, "pet")

@@ -1,8 +1,8 @@
 """Testing strategy: challenges, sentence by sentence of the handout.
 
 - CHALLENGE of: an empty word · an own word · a confirmed word · the other's right word · the other's wrong word;
-  by: the word that stands there · the right word · a wrong word · a word of wrong length; with and without conflicts
-- what a challenge clears, spares, confirms and costs
+  by: the entered word · the right word · a wrong word · a word of wrong length; with and without conflicts
+- effects of a challenge: cleared words, kept words, confirmed words, points
 """
 
 from __future__ import annotations

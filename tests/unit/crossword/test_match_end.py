@@ -126,7 +126,7 @@ def test_points_may_be_negative() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "winner"), [("ann", "ann", "ann"), ("bob", "bob", "bob"), ("ann", "bob", None)]
 )
-def test_who_has_more_points_wins_and_equal_points_are_a_draw(first: str, second: str, winner: str | None) -> None:
+def test_more_points_win_and_equal_points_are_a_draw(first: str, second: str, winner: str | None) -> None:
     match = new_match(SIMPLE)
     match.try_word(first, CAT, "cat")
     match.try_word(second, MAT, "mat")
@@ -157,7 +157,7 @@ def test_a_word_whose_letters_are_all_in_place_is_not_entered_until_a_player_ent
     assert standing(match)[CAT] == ("cat", "bob", False)
 
 
-def test_the_match_may_end_with_a_word_that_nobody_claimed_and_that_counts_for_nobody() -> None:
+def test_the_match_may_end_with_an_unclaimed_word_that_counts_for_nobody() -> None:
     match = new_match()
     match.try_word("ann", CAR, "car")
     match.try_word("bob", MAT, "mat")
@@ -214,7 +214,7 @@ def test_the_handouts_example_of_bob_clearing_cat_but_not_its_letters_c_and_a() 
     assert grid(match) == " car\nmat\n bob"
 
 
-# "the EXIT command forfeits the match"; decided: the other player wins whatever the points, which count as always
+# "the EXIT command forfeits the match"; decided: the other player wins with any points, and points count as always
 
 
 def test_a_forfeited_match_is_won_by_the_other_player_whatever_the_points() -> None:
@@ -265,7 +265,7 @@ def test_words_that_cross_at_several_cells_are_each_cleared_once() -> None:
     assert match.result().points == {"ann": 1, "bob": 1}
 
 
-def test_str_draws_the_board_and_no_letter_that_is_not_on_it() -> None:
+def test_str_draws_the_board_and_no_hidden_letter() -> None:
     match = new_match()
     match.try_word("ann", MAT, "met")
     assert str(match) == "Match m1 of ann and bob\n ___\nmet\n ___"

@@ -1,15 +1,15 @@
-"""A lobby of one match: nobody chooses, the first waits, the second begins, and then all is over.
+"""A lobby of one match: without a choice. The first player waits, and the match begins with the second player.
 
-Every lobby here is `Twins`, so each step is also one of a restored lobby, and of a replay.
+Every lobby here is `Twins`, so a restored lobby and a replay do each step, too.
 
 Partitions:
 - entering by a line, and by `Enter`: first, second, third; again under the same name, in each state, present and
-  missing; after the end, as a player of the match and as somebody else; an ID that nobody can have; twice
-- lines of the choice: NEW, PLAY, NEW MATCH, in each state; EXIT in each state
+  missing; after the end, as a player of the match and as another person; an invalid ID; twice
+- lines for a choice of matches: NEW, PLAY, NEW MATCH, in each state; EXIT in each state
 - a connection that is lost in each state
-- spectators: before anybody, and after each kind of change; nothing that a player alone sees; called off
-- the result: asked for before and after; called off
-- a lobby of many matches knows none of this; states that no lobby can be in
+- spectators: before the first player, and after each kind of change; private data of players; a withdrawn request
+- the result: requested before and after the end; a withdrawn request
+- a lobby of many matches refuses these commands; impossible states
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def match(there: Table) -> tuple[SessionId, SessionId]:
     return ann, enter(there, "bob", "bob-token").session
 
 
-def test_the_first_waits_and_the_second_begins_whether_they_type_their_ids_or_have_seats() -> None:
+def test_the_match_begins_with_the_second_player_by_typed_ids_or_by_seats() -> None:
     typed, seated = table(), table()
     for there in (typed, seated):
         ann, bob = there.open(), there.open()
@@ -99,7 +99,7 @@ def test_after_the_end_the_players_see_the_score_again_and_nobody_else_enters() 
 
 
 @pytest.mark.parametrize("state", ["WAIT", "PLAY", "missing", "SHOW SCORE"])
-def test_who_enters_again_takes_the_place_of_the_session_of_before(state: str) -> None:
+def test_a_player_who_enters_again_takes_over_the_earlier_session(state: str) -> None:
     there = table()
     ann = enter(there, "ann").session
     bob = None if state == "WAIT" else enter(there, "bob").session
@@ -118,7 +118,7 @@ def test_who_enters_again_takes_the_place_of_the_session_of_before(state: str) -
         assert isinstance(there.do(view.session, "TRY 1 cat").match, MatchView)
 
 
-def test_a_typed_id_takes_no_place_of_anybody() -> None:
+def test_a_typed_id_takes_over_no_session() -> None:
     there = table()
     ann, bob = match(there)
     other = there.open()
@@ -130,7 +130,7 @@ def test_a_typed_id_takes_no_place_of_anybody() -> None:
 
 
 @pytest.mark.parametrize("player", ["", "a b", "é", "x" * 21, "a\n"])
-def test_what_cannot_be_an_id_is_invalid(player: str) -> None:
+def test_an_invalid_id_is_refused(player: str) -> None:
     there = table()
     with pytest.raises(InvalidCommand, match="cannot be an ID"):
         there.ask(Enter(there.open(), player))
@@ -162,7 +162,7 @@ def test_exit_while_waiting_logs_out_and_makes_room_for_another_first_player() -
     assert enter(there, "ann").state == "PLAY"
 
 
-def test_a_connection_lost_while_waiting_makes_room_too_and_one_lost_in_the_match_can_come_back() -> None:
+def test_a_connection_lost_while_waiting_makes_room_and_in_the_match_it_can_return() -> None:
     there = table()
     there.lose(enter(there, "ann").session)
     ann, bob = match(there)
@@ -180,7 +180,7 @@ def test_a_connection_lost_while_waiting_makes_room_too_and_one_lost_in_the_matc
 
 
 class Spectator:
-    """Everything that somebody sees who watches all the time."""
+    """A spectator who watches all the time, with all views."""
 
     def __init__(self, lobby: Lobby) -> None:
         self.views: list[SessionView] = []
@@ -204,7 +204,7 @@ class Spectator:
 
 
 class Watched(Twins):
-    """A lobby whose answers to all tickets above a million are kept aside, for a spectator if there is one."""
+    """A lobby that passes answers to tickets above a million to its spectator, if there is one."""
 
     def __init__(self, puzzle: str) -> None:
         super().__init__((Puzzle.parse(puzzle, id="simple"),), one_match=True)
@@ -229,13 +229,13 @@ def watched(puzzle: str = SIMPLE) -> tuple[Table, Spectator]:
 
 def test_spectators_see_each_change_of_the_match_once_and_nothing_else() -> None:
     there, spectator = watched(EXTENDED)
-    there.lose(there.open())  # nothing of that is public
+    there.lose(there.open())  # these changes are not public
     ann, bob = match(there)
     there.do(ann, "TRY 1 cat")
     there.refused(bob, "TRY 1 dog")
     there.do(bob, "CHALLENGE 1 rat")
     there.do(ann, "TRY 2 mat")
-    there.do(ann, "TRY 2 mat")  # nothing has changed on the board
+    there.do(ann, "TRY 2 mat")  # the board has not changed
     there.lose(ann)
     enter(there, "ann")
     there.do(bob, "EXIT")
@@ -245,7 +245,7 @@ def test_spectators_see_each_change_of_the_match_once_and_nothing_else() -> None
     assert [view.number for view in spectator.views] == list(range(1, 10))
 
 
-def test_what_spectators_see_is_what_both_players_see_without_anything_of_one_of_them() -> None:
+def test_spectators_see_the_common_view_of_both_players_only() -> None:
     there, spectator = watched()
     ann, bob = match(there)
     for line in ("TRY 1 cat", "TRY 2 mug"):
@@ -284,7 +284,7 @@ def test_a_spectator_who_has_left_is_not_answered() -> None:
 # --- the result --------------------------------------------------------------------------------------
 
 
-def test_the_result_is_answered_at_the_end_to_all_who_wait_and_at_once_afterwards() -> None:
+def test_the_result_answers_all_waits_at_the_end_and_later_requests_at_once() -> None:
     lobby = Watched(SIMPLE)
     there = Table(rules=lambda *_: lobby)
     ann, bob = match(there)
@@ -306,7 +306,7 @@ def test_the_result_is_answered_at_the_end_to_all_who_wait_and_at_once_afterward
 
 
 @pytest.mark.parametrize("command", [Enter(SessionId(1), "ann"), Spectate(-1), AwaitResult()])
-def test_a_lobby_of_many_matches_knows_none_of_this(command: Enter | Spectate | AwaitResult) -> None:
+def test_a_lobby_of_many_matches_refuses_the_commands_of_one_match(command: Enter | Spectate | AwaitResult) -> None:
     there = Table(rules=Twins)
     there.open()
     outcomes = there.lobby.apply(Ticket(100), command)
@@ -318,7 +318,7 @@ def test_one_match_is_on_one_puzzle() -> None:
         Lobby([Puzzle.parse(SIMPLE, id="a"), Puzzle.parse(SIMPLE, id="b")], one_match=True)
 
 
-def test_the_state_of_a_lobby_of_many_matches_does_not_mention_any_of_this() -> None:
+def test_the_state_of_a_lobby_of_many_matches_has_no_fields_of_one_match() -> None:
     assert b"one_match" not in Table().lobby.state()
 
 
@@ -331,7 +331,7 @@ def test_the_state_of_a_lobby_of_many_matches_does_not_mention_any_of_this() -> 
         {"choosing": [1]},
     ],
 )
-def test_a_state_that_no_such_lobby_can_be_in_is_refused(change: dict[str, object]) -> None:
+def test_an_impossible_state_of_a_lobby_is_refused(change: dict[str, object]) -> None:
     there = table()
     ann, _ = match(there)
     there.do(ann, "EXIT")

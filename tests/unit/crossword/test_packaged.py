@@ -1,9 +1,9 @@
-"""Testing strategy: the puzzles that come with the package.
+"""Testing strategy: the packaged puzzles.
 
-- all are valid; how many and how large; no clue, name or description gives a word of its own puzzle away
-- laid out as crosswords are: connected, and every row of two or more letters is one of the words
-- their maker writes the same files again
-- each can be played to the end through a lobby
+- all are valid; their number and sizes; no clue, name or description contains a word of its own puzzle
+- the layout of crosswords: connected, and every row of two or more letters is one of the words
+- the script that made the files makes the same files again
+- each puzzle can be played to the end through a lobby
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def test_one_is_of_15_by_15_with_40_or_more_words() -> None:
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.id)
-def test_no_clue_gives_a_word_of_its_puzzle_away(puzzle: Puzzle) -> None:
+def test_no_clue_contains_a_word_of_its_puzzle(puzzle: Puzzle) -> None:
     text = " ".join([puzzle.name, puzzle.description, *(entry.clue for entry in puzzle.entries)]).lower()
     spoken = set(re.findall(r"[a-z-]+", text))
     assert not {entry.word for entry in puzzle.entries} & spoken
@@ -43,7 +43,7 @@ def test_no_clue_gives_a_word_of_its_puzzle_away(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.id)
-def test_every_row_of_letters_is_a_word_and_all_words_hang_together(puzzle: Puzzle) -> None:
+def test_every_row_of_letters_is_a_word_and_all_words_are_connected(puzzle: Puzzle) -> None:
     letters = {c: letter for e in puzzle.entries for c, letter in zip(e.cells(), e.word, strict=True)}
     rows = ["".join(letters.get((r, c), " ") for c in range(200)) for r in range(puzzle.shape.rows)]
     columns = ["".join(letters.get((r, c), " ") for r in range(200)) for c in range(puzzle.shape.columns)]

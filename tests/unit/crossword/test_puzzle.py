@@ -3,8 +3,8 @@
 - crossings: same letter · other letter (at the first, a middle, the last letter) · both ways
 - one direction: overlap by one cell, by several, contained, identical cells · touching end to end · parallel neighbours
 - words: unique · twice, crossing or far away
-- limits: the last row and column that is served, and the next; absurd numbers; no entries; ids
-- errors: named with both words and the cell; from a file the line of the later word
+- limits: the last valid row and column, and the next; absurd numbers; no entries; ids
+- errors: both words and the cell; in a file the line of the later word
 - value: equality, hash, shape, no words in str and repr
 - a folder: good, ill-formed, inconsistent, empty, not UTF-8, too long, unreadable; other names, subfolders; no folder
 - Hypothesis: against a naive check of every pair of words
@@ -52,7 +52,7 @@ def test_the_handouts_simple_puzzle_is_consistent() -> None:
     assert str(Puzzle.parse(SIMPLE, id="simple").shape) == ".#.\n###\n.#."
 
 
-def test_the_handouts_invalid_puzzle_is_rejected_where_a_is_not_m() -> None:
+def test_the_handouts_invalid_puzzle_is_rejected_at_the_cell_of_a_and_m() -> None:
     text = SIMPLE.replace("DOWN, 0, 1", "DOWN, 0, 0")
     with pytest.raises(PuzzleFileError) as failed:
         Puzzle.parse(text, file="invalid.puzzle")
@@ -92,7 +92,7 @@ def test_words_of_one_direction_may_touch_end_to_end_and_run_side_by_side() -> N
 
 
 def test_two_words_of_one_letter_may_share_their_cell_crosswise() -> None:
-    assert clash(across("a", 0, 0), down("a", 0, 0)) == (("a", "a"), (0, 0)), "but they would be one word twice"
+    assert clash(across("a", 0, 0), down("a", 0, 0)) == (("a", "a"), (0, 0)), "the cell has one word twice"
     assert len(puzzle(across("a", 0, 0), down("ab", 0, 0)).entries) == 2
 
 
@@ -150,7 +150,7 @@ def test_a_puzzle_without_entries_is_rejected() -> None:
         Entry("cat", "", cast(Direction, "UP"), 0, 0),
     ],
 )
-def test_an_entry_that_no_file_could_have_is_rejected(entry: Entry) -> None:
+def test_an_entry_that_is_invalid_in_files_is_rejected(entry: Entry) -> None:
     with pytest.raises(PuzzleError):
         puzzle(entry)
 
@@ -181,13 +181,13 @@ def test_puzzles_are_equal_by_value() -> None:
     assert same[0] != "a"
 
 
-def test_neither_str_nor_repr_of_a_puzzle_tells_its_words() -> None:
+def test_neither_str_nor_repr_of_a_puzzle_contains_its_words() -> None:
     shown = Puzzle.parse(SIMPLE, id="simple")
     assert str(shown) == "Puzzle 'simple': 3x3, 2 words"
     assert repr(shown) == "<Puzzle 'simple': 3x3, 2 words>"
 
 
-def test_a_shape_tells_the_places_but_no_letters() -> None:
+def test_a_shape_has_the_places_but_no_letters() -> None:
     shape = Puzzle.parse(EXTENDED).shape
     assert (shape.rows, shape.columns) == (3, 4)
     assert [(word.id, word.direction, word.row, word.column, word.length) for word in shape.words] == [
@@ -206,11 +206,11 @@ def test_a_shape_tells_the_places_but_no_letters() -> None:
     assert shape != "shape"
 
 
-def test_the_grid_begins_at_0_even_if_no_word_does() -> None:
+def test_the_grid_begins_at_0_even_if_all_words_begin_later() -> None:
     assert str(puzzle(across("ab", 1, 2)).shape) == "....\n..##"
 
 
-def test_a_folder_gives_its_valid_puzzles_and_says_why_the_others_were_rejected(tmp_path: Path) -> None:
+def test_a_folder_gives_its_valid_puzzles_and_the_reasons_against_the_others(tmp_path: Path) -> None:
     (tmp_path / "fun.puzzle").write_text(SIMPLE)
     (tmp_path / "exciting stuff.puzzle").write_text(EXTENDED)
     (tmp_path / "bad.puzzle").write_text(SIMPLE.replace("DOWN, 0, 1", "DOWN, 0, 0"))
@@ -243,7 +243,7 @@ def test_a_file_that_cannot_be_read_is_rejected_with_the_systems_reason(tmp_path
     assert "cannot be read" in errors[0].reason
 
 
-def test_a_folder_that_is_not_there_is_an_os_error(tmp_path: Path) -> None:
+def test_a_missing_folder_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         load_puzzles(tmp_path / "nowhere")
 

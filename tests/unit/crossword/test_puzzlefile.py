@@ -5,14 +5,14 @@ r"""Testing strategy: the grammar of puzzle files, production by production.
   entry · lone CR
 - white space between any two tokens, also before `>>`: none · spaces · tabs · LF · CRLF · comments
 - comments: to the end of a line · at the end of the file · `//` within strings
-- StringIdent: empty · any character but those it excludes · each that it excludes
+- StringIdent: empty · any allowed character · each excluded character
 - String: empty · escapes, each · a raw tab · unknown escapes · an escaped quote · not closed
 - WORDNAME: letters, hyphens · upper case, digits, empty
 - DIRECTION: both · other case · a prefix
 - Int: 0 · leading zeros · thousands of digits · signs · other scripts' digits
 - errors: line and column at the first, a middle and the last line, with CRLF, at the end of the file; bytes that are
   not UTF-8; a byte order mark
-- Hypothesis: a file printed with random white space and comments reads back as it was
+- Hypothesis: a file that is printed with random white space and comments is read back unchanged
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def test_a_file_must_begin_with_the_two_signs(text: str) -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "  \t\n", " // comment\n", "//\r\n", ' // "quoted" // twice\r\n'])
-def test_the_header_ends_with_its_line_whichever_way_the_line_ends(end: str) -> None:
+def test_the_header_ends_with_its_line_for_every_line_end(end: str) -> None:
     assert len(read('>> "a" "b"' + end + '(cat, "", DOWN, 0, 0)').entries) == 1
 
 
@@ -96,7 +96,7 @@ def test_no_white_space_is_needed_between_tokens() -> None:
     assert [entry.word for entry in read(text).entries] == ["cat", "mat"]
 
 
-def test_only_the_headers_line_end_means_something() -> None:
+def test_only_the_headers_line_end_has_a_meaning() -> None:
     text = HEADER + '(\ncat\n,\r\n"c"\n,\nDOWN\n,\n0\n,\n1\n)(mat,"m",ACROSS,\r\n\r\n1,0)\n\n'
     assert [entry.word for entry in read(text).entries] == ["cat", "mat"]
     assert read(text).places == ((3, 1), (12, 3))
@@ -125,7 +125,7 @@ def test_a_name_is_any_text_without_quotes_line_ends_tabs_and_backslashes(name: 
 
 
 @pytest.mark.parametrize("character", ["\t", "\\", "\n", "\r", "\\n"])
-def test_a_name_with_a_character_that_it_must_not_have_is_rejected(character: str) -> None:
+def test_a_name_with_a_forbidden_character_is_rejected(character: str) -> None:
     assert "expected the puzzle's name" in error(f'>> "a{character}b" ""\n').reason
 
 
@@ -165,7 +165,7 @@ def test_a_clue_that_is_no_string_is_explained(clue: str, reason: str) -> None:
     assert found.line == 2
 
 
-def test_a_bad_escape_is_pointed_at_itself() -> None:
+def test_the_error_of_a_bad_escape_has_its_column() -> None:
     assert place(HEADER + r'(cat, "ab\q", DOWN, 0, 0)') == (2, 10)
 
 
@@ -280,7 +280,7 @@ def quoted(text: str) -> str:
 
 
 @given(st.data(), names, texts, st.lists(entries, max_size=4))
-def test_a_file_with_any_white_space_and_comments_reads_back_as_it_was_written(
+def test_a_file_with_any_white_space_and_comments_is_read_back_unchanged(
     data: st.DataObject, name: str, description: str, written: list[Entry]
 ) -> None:
     tokens = []

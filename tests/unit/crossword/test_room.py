@@ -1,9 +1,10 @@
 """Rooms of Crossword Extravaganza.
 
 Strategy:
-- settings: a puzzle by name, or its text; none; an unknown one; a text that is wrong in a line, too long, no text; both
+- settings: a puzzle by name, or its text; none; an unknown name; a text that is invalid in a line, too long, no text;
+  name and text
 - the room: one match, from the first player to its result; after a restart; given up; closed before the end
-- puzzles of the server's folder: there at the start, put there later, changed, removed; wrong, with a packaged name
+- puzzles of the server's folder: present at the start, added later, changed, removed; invalid, with a packaged name
 - another game: on another puzzle; a page can offer every puzzle, and its shape shows no letter
 """
 
@@ -44,7 +45,7 @@ CROSSWORD = game_kinds()["crossword"]
         ({"source": SIMPLE, "alone": True}, {"source": SIMPLE, "alone": True}),
     ],
 )
-def test_settings_are_completed_and_then_stay_as_they_are(
+def test_settings_are_completed_and_then_do_not_change(
     given: Mapping[str, object], settled: Mapping[str, object]
 ) -> None:
     assert CROSSWORD.settle(given, 7) == settled
@@ -67,14 +68,14 @@ def test_settings_are_completed_and_then_stay_as_they_are(
         ({"source": SIMPLE, "puzzle": "simple"}, "puzzle", "does not go with source"),
     ],
 )
-def test_fields_that_are_wrong_say_why(given: Mapping[str, object], field: str, words: str) -> None:
+def test_invalid_fields_are_refused_with_a_reason(given: Mapping[str, object], field: str, words: str) -> None:
     with pytest.raises(BadSettings) as info:
         CROSSWORD.settle(given, 7)
     assert list(info.value.errors) == [f"settings.{field}"]
     assert info.value.errors[f"settings.{field}"].startswith(words)
 
 
-def test_a_series_comes_to_all_packaged_puzzles_before_any_comes_again() -> None:
+def test_a_series_uses_all_packaged_puzzles_before_it_repeats_one() -> None:
     settings: Mapping[str, object] = {"source": SIMPLE, "alone": True}
     series = []
     for seed in range(len(packaged())):
@@ -124,9 +125,7 @@ async def test_a_room_is_one_match_which_survives_a_restart(tmp_path: Path) -> N
             assert (await ann.enter("ann")).state == "SHOW SCORE"
 
 
-async def test_who_plays_alone_has_time_that_stands_still_while_nobody_is_there(
-    tmp_path: Path, mock_clock: MockClock
-) -> None:
+async def test_the_clock_of_a_solo_player_stops_while_nobody_is_present(tmp_path: Path, mock_clock: MockClock) -> None:
     journal, setup = Journal(tmp_path / "room.db"), CROSSWORD.set_up({"puzzle": "simple", "alone": True})
     async with setup.open(journal, RoomClocks()) as room:
         assert isinstance(room.game, Game)
@@ -134,7 +133,7 @@ async def test_who_plays_alone_has_time_that_stands_still_while_nobody_is_there(
             assert (await ann.enter("ann")).state == "PLAY"
             mock_clock.jump(60)
             await ann.say("TRY 1 cot")
-            mock_clock.jump(10_000)  # about which nobody else minds
+            mock_clock.jump(10_000)  # this does not concern the players
             assert (await ann.look()).clock == SolveTime(10_060, trio.current_time())
         mock_clock.jump(GRACE_S)
         await trio.testing.wait_all_tasks_blocked(0.01)
@@ -159,7 +158,7 @@ async def test_a_player_forfeits_only_while_the_other_one_waits(tmp_path: Path, 
         async with room.game.session() as ann, room.game.session() as bob:
             await ann.enter("ann")
             await bob.enter("bob")
-    async with setup.open(journal, RoomClocks()) as room:  # woken by a watcher
+    async with setup.open(journal, RoomClocks()) as room:  # a watcher wakes the room
         assert isinstance(room.game, Game)
         for _ in range(3):
             mock_clock.jump(GRACE_S)
@@ -174,7 +173,7 @@ async def test_a_player_forfeits_only_while_the_other_one_waits(tmp_path: Path, 
             assert view.missing is not None
             assert view.missing.seconds_left == GRACE_S
             mock_clock.jump(GRACE_S - 1)
-        mock_clock.jump(1)  # ann's time is over, and nobody waits
+        mock_clock.jump(1)  # ann's grace period is over, and nobody waits
         await trio.testing.wait_all_tasks_blocked(0.01)
         assert (await room.game.spectate()).state == "PLAY"
         async with room.game.session() as bob:
@@ -183,7 +182,7 @@ async def test_a_player_forfeits_only_while_the_other_one_waits(tmp_path: Path, 
             assert (await room.finished()).winners == ("bob",)
 
 
-async def test_who_gives_up_has_lost_whatever_the_points_are() -> None:
+async def test_giving_up_loses_with_any_points() -> None:
     async with CROSSWORD.set_up({"source": SIMPLE}).open(None, RoomClocks()) as room:
         assert isinstance(room.game, Game)
         async with room.game.session() as ann, room.game.session() as bob:
@@ -226,8 +225,8 @@ async def test_spectators_wait_for_changes_and_a_closed_room_has_no_result() -> 
 PETS = '>> "Pets" "two words"\n(cat, "a pet", DOWN, 0, 1)\n(mat, "it lies there", ACROSS, 1, 0)\n'
 
 
-def test_a_puzzle_that_is_put_into_the_folder_can_be_chosen_at_once(tmp_path: Path) -> None:
-    kind = crossword_kind(PuzzleFolder(tmp_path / "puzzles"))  # which need not exist
+def test_a_new_puzzle_in_the_folder_can_be_chosen_at_once(tmp_path: Path) -> None:
+    kind = crossword_kind(PuzzleFolder(tmp_path / "puzzles"))  # the folder need not exist
     with pytest.raises(BadSettings):
         kind.settle({"puzzle": "pets"}, 1)
     (tmp_path / "puzzles").mkdir()
@@ -257,7 +256,7 @@ def test_another_game_after_one_of_the_folders_puzzles_is_on_another_puzzle(tmp_
     assert kind.again({"puzzle": names[names.index("pets") - 1]}, 1) == {"puzzle": "pets"}
 
 
-def test_a_file_that_is_wrong_or_called_like_a_packaged_puzzle_is_skipped(
+def test_an_invalid_file_or_one_with_a_packaged_name_is_skipped(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "wrong.puzzle").write_text("no puzzle")

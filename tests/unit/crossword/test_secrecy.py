@@ -1,12 +1,12 @@
-"""Testing strategy: nothing that leaves the lobby depends on a letter that is not on the board.
+"""Testing strategy: the lobby's output never depends on a letter that is not on the board.
 
-- nonsense: on a puzzle of words that no clue, message or name could hold by accident, Hypothesis plays anything, and no
-  frame and no text ever holds a word that nobody has typed
-- twins: on two puzzles of the same shape and clues with different solutions, the same lines are answered and pushed
-  byte for byte alike, until one of the two lines that may tell something does: a valid challenge with another outcome,
-  or the move that ends one of the matches. Only then do they part
-- what is refused is refused alike on twins even when it is the solution of one of them
-- not even Python's `str` and `repr` of puzzles, matches, reports and lobbies tell a word
+- nonsense words: the puzzle's words cannot be in a clue, message or name by accident. Hypothesis plays random lines. No
+  frame and no text contains a word that nobody has typed
+- twins: two puzzles have the same shape and clues, but different solutions. The same lines give the same answers and
+  pushed views, byte for byte. Only two lines may make a difference: a valid challenge with another outcome, and the
+  move that ends one of the matches
+- twins refuse the same lines, even if a line is the solution of one of them
+- Python's `str` and `repr` of puzzles, matches, reports and lobbies contain no words
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def shown(view: SessionView) -> bytes:
 
 
 class Watched:
-    """A match of ann and bob, cyd choosing, and everything that is sent to each, pushes after the answer."""
+    """A match of ann and bob, with cyd in CHOOSE, and the data sent to each, first the answer, then the pushes."""
 
     def __init__(self, words: list[str]) -> None:
         self.table = Table([Puzzle.parse(twin(words), id="p")])
@@ -73,7 +73,7 @@ def test_no_word_that_nobody_typed_is_ever_sent(played: list[tuple[int, str, int
 @given(
     st.lists(moves, max_size=25), st.lists(st.sampled_from(["EXIT", "TRY 9 aaaa", "HELP", "CHALLENGE 1"]), max_size=2)
 )
-def test_twins_of_one_shape_answer_alike_until_a_challenge_or_the_end_tells_them_apart(
+def test_twins_of_one_shape_answer_alike_until_a_challenge_or_the_end(
     played: list[tuple[int, str, int, str]], odd: list[str]
 ) -> None:
     first, second = Watched(FIRST_WORDS), Watched(SECOND_WORDS)
@@ -83,7 +83,7 @@ def test_twins_of_one_shape_answer_alike_until_a_challenge_or_the_end_tells_them
     for player, line in lines:
         one, sent_by_first = first.sent(first.players[player], line)
         two, sent_by_second = second.sent(second.players[player], line)
-        assert (one.error is None) == (two.error is None), "what is valid never depends on the solution"
+        assert (one.error is None) == (two.error is None), "validity never depends on the solution"
         if sent_by_first == sent_by_second:
             continue
         challenged = line.startswith("CHALLENGE") and one.error is None
@@ -105,7 +105,7 @@ def test_twins_stay_alike_through_any_tries_that_complete_neither(seed: int, len
         assert sent_by_first == sent_by_second
 
 
-def test_the_solution_is_refused_like_any_other_word_where_it_does_not_fit() -> None:
+def test_an_unfitting_solution_is_refused_like_any_other_word() -> None:
     first, second = Watched(FIRST_WORDS), Watched(SECOND_WORDS)
     for match in (first, second):
         match.table.do(match.players[0], "TRY 1 aaaaa")
@@ -116,12 +116,12 @@ def test_the_solution_is_refused_like_any_other_word_where_it_does_not_fit() -> 
         assert answers[0][1] == answers[1][1]
 
 
-def test_a_challenge_that_fails_does_not_tell_the_right_word() -> None:
+def test_a_failed_challenge_does_not_reveal_the_right_word() -> None:
     match = Watched(FIRST_WORDS)
     match.table.do(match.players[0], "TRY 1 aaaaa")
     _, sent = match.sent(match.players[1], "CHALLENGE 1 bbbbb")
     assert b"qxvzj" not in sent
-    assert b"bbbbb" not in sent, "nor does the other player learn what was proposed"
+    assert b"bbbbb" not in sent, "the other player does not see the proposal"
 
 
 def test_the_score_of_a_forfeited_match_shows_the_board_as_it_was() -> None:
@@ -134,7 +134,7 @@ def test_the_score_of_a_forfeited_match_shows_the_board_as_it_was() -> None:
     assert not any(word.encode() in sent for word in FIRST_WORDS if word != "xkwq")
 
 
-def test_neither_str_nor_repr_of_anything_that_is_passed_around_tells_a_word() -> None:
+def test_neither_str_nor_repr_of_any_public_object_contains_a_word() -> None:
     puzzle = Puzzle.parse(twin(FIRST_WORDS), id="p")
     match = Match("m1", puzzle, "d", ("ann", "bob"))
     report = match.try_word("ann", 1, "aaaaa")

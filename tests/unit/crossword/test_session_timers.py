@@ -1,12 +1,12 @@
-"""The timers of an open lobby, on a clock of our own: what ends because nothing happens, and what keeps it going.
+"""The timers of an open lobby, on a clock of the test: ends of idle sessions and matches, and actions against them.
 
 Partitions:
-- a session outside a match: does nothing · says a line, refused or not · only others do something; in each state; never
-- a match: nobody moves · one of both does, shown to the other or not · somebody is lost and returns; never
+- a session outside a match: is idle · says a line, refused or not · only others act; in each state; without a limit
+- a match: nobody moves · one player moves, shown to the other or not · a player is lost and returns; without a limit
 - after a match: the time outside matches begins; a session that is over, or left, has no timer
-- the time of grace that is left: shown after the loss, later, to who looks or comes back; after a restart
-- a journal: what a timer has ended is over after a restart, too
-- times: no number
+- the rest of the grace period: shown after the loss, later, at a look, at a return; after a restart
+- a journal: a session or match that a timer has ended stays over after a restart
+- times: NaN
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ async def opened(
 
 
 async def why_ended(session: Session) -> tuple[str, str, float]:
-    """The reason why the session ends, in a word and in words, and the seconds until then."""
+    """Return the reason for the end of the session, as a code and as text, and the seconds until the end."""
     began = trio.current_time()
     with trio.fail_after(10 * MATCH_IDLE_S):
         try:
@@ -70,9 +70,7 @@ async def in_state(sessions: Sessions, state: State) -> Session:
 
 
 @pytest.mark.parametrize("state", ["START", "CHOOSE", "WAIT", "SHOW SCORE"])
-async def test_a_session_outside_a_match_ends_when_it_has_done_nothing_for_the_time(
-    state: State, autojump_clock: MockClock
-) -> None:
+async def test_a_session_outside_a_match_ends_after_the_idle_time(state: State, autojump_clock: MockClock) -> None:
     async with opened() as sessions:
         session = await in_state(sessions, state)
         assert await why_ended(session) == ("idle", "nothing was done here for 100 seconds", IDLE_S)
@@ -80,7 +78,7 @@ async def test_a_session_outside_a_match_ends_when_it_has_done_nothing_for_the_t
 
 
 @pytest.mark.parametrize("line", ["ann", "no good ID"])
-async def test_a_line_gives_the_whole_time_again_refused_or_not(line: str, autojump_clock: MockClock) -> None:
+async def test_a_line_restarts_the_idle_time_refused_or_not(line: str, autojump_clock: MockClock) -> None:
     async with opened() as sessions:
         session = await sessions.open()
         await trio.sleep(IDLE_S - 1)
@@ -88,7 +86,7 @@ async def test_a_line_gives_the_whole_time_again_refused_or_not(line: str, autoj
         assert (await why_ended(session))[::2] == ("idle", IDLE_S)
 
 
-async def test_what_others_do_gives_a_session_no_more_time(autojump_clock: MockClock) -> None:
+async def test_others_actions_do_not_restart_the_idle_time(autojump_clock: MockClock) -> None:
     async with opened() as sessions, trio.open_nursery() as nursery:
         ann, bob = await sessions.player("ann"), await sessions.player("bob")
 
@@ -118,7 +116,9 @@ async def test_a_match_ends_for_both_when_nobody_has_moved_for_the_time(autojump
         assert (await why_ended(ann))[::2] == ("idle", IDLE_S)
 
 
-async def test_a_match_goes_on_while_one_moves_though_the_other_is_not_shown_it(autojump_clock: MockClock) -> None:
+async def test_a_match_continues_while_one_player_moves_though_the_other_does_not_see_it(
+    autojump_clock: MockClock,
+) -> None:
     async with opened() as sessions:
         ann, bob = await sessions.match()
         for word in ("cat", "pet", "cat"):
@@ -129,7 +129,7 @@ async def test_a_match_goes_on_while_one_moves_though_the_other_is_not_shown_it(
         assert (await ann.look()).state == "SHOW SCORE"
 
 
-async def test_who_is_lost_and_returns_has_not_moved(autojump_clock: MockClock) -> None:
+async def test_a_loss_and_return_do_not_count_as_a_move(autojump_clock: MockClock) -> None:
     async with opened() as sessions:
         ann, bob = await sessions.match()
         began = trio.current_time()
@@ -156,7 +156,7 @@ async def test_with_times_of_0_nothing_ends(autojump_clock: MockClock) -> None:
         assert [(await session.look()).state for session in (ann, bob, cyd)] == ["PLAY", "PLAY", "CHOOSE"]
 
 
-async def test_a_session_that_was_left_is_not_ended_once_more(autojump_clock: MockClock) -> None:
+async def test_a_session_that_was_left_does_not_end_again(autojump_clock: MockClock) -> None:
     async with opened() as sessions:
         ann = await sessions.player("ann")
         await sessions.leave(ann)
@@ -166,7 +166,7 @@ async def test_a_session_that_was_left_is_not_ended_once_more(autojump_clock: Mo
         assert not [name for name, _ in sessions.stats.commands if name == "EndIdle"]
 
 
-async def test_a_session_that_is_not_followed_ends_a_whole_time_after_its_match_at_the_latest(
+async def test_a_session_without_a_follower_ends_at_most_one_idle_time_after_its_match(
     autojump_clock: MockClock,
 ) -> None:
     async with opened() as sessions:
@@ -174,7 +174,7 @@ async def test_a_session_that_is_not_followed_ends_a_whole_time_after_its_match_
         await do(ann, 'NEW m1 simple "so"')
         await trio.sleep(IDLE_S - 1)
         await do(bob, "PLAY m1")
-        await trio.sleep(2)  # ann's time is over, but ann is in a match by now
+        await trio.sleep(2)  # ann's time is over, but now ann is in a match
         await do(bob, "EXIT")
         await trio.sleep(IDLE_S + 1)
         with pytest.raises(SessionEnded, match="nothing was done here for 100 seconds") as ended:
@@ -182,7 +182,7 @@ async def test_a_session_that_is_not_followed_ends_a_whole_time_after_its_match_
         assert ended.value.why == "idle"
 
 
-async def test_a_timer_that_is_started_anew_holds_up_no_other(autojump_clock: MockClock) -> None:
+async def test_a_restarted_timer_delays_no_other(autojump_clock: MockClock) -> None:
     timers = Timers[str](10)
     timers.start("a")
     await trio.sleep(1)
@@ -198,7 +198,7 @@ async def test_a_timer_that_is_started_anew_holds_up_no_other(autojump_clock: Mo
     assert str(timers) == "0 timers of 10 s"
 
 
-async def test_a_timer_that_is_started_anew_or_stopped_as_it_would_be_over_is_not_over(
+async def test_a_timer_that_is_restarted_or_stopped_at_its_end_does_not_fire(
     autojump_clock: MockClock,
 ) -> None:
     over: list[str] = []
@@ -210,7 +210,7 @@ async def test_a_timer_that_is_started_anew_or_stopped_as_it_would_be_over_is_no
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(record)
-        for number in range(50):  # trio decides each time anew which of the two tasks runs first
+        for number in range(50):  # trio decides each time which of the two tasks runs first
             anew, stopped = f"anew {number}", f"stopped {number}"
             timers.start(anew)
             timers.start(stopped)
@@ -224,7 +224,7 @@ async def test_a_timer_that_is_started_anew_or_stopped_as_it_would_be_over_is_no
         nursery.cancel_scope.cancel()
 
 
-# --- the time of grace --------------------------------------------------------------------------------
+# --- the grace period --------------------------------------------------------------------------------
 
 
 async def left_of(session: Session) -> int | None:
@@ -232,7 +232,7 @@ async def left_of(session: Session) -> int | None:
     return None if missing is None else missing.seconds_left
 
 
-async def test_the_time_of_grace_that_is_left_is_shown_whenever_somebody_looks(autojump_clock: MockClock) -> None:
+async def test_every_look_shows_the_rest_of_the_grace(autojump_clock: MockClock) -> None:
     async with opened() as sessions:
         ann, bob = await sessions.match()
         await sessions.leave(ann)
@@ -249,7 +249,7 @@ async def test_the_time_of_grace_that_is_left_is_shown_whenever_somebody_looks(a
         assert await left_of(bob) is None
 
 
-async def test_after_a_restart_the_time_of_grace_begins_anew_for_all_who_are_missing(
+async def test_after_a_restart_the_grace_of_all_missing_players_starts_again(
     tmp_path: Path, mock_clock: MockClock
 ) -> None:
     journal = Journal(tmp_path / "lobby.db")
@@ -271,7 +271,9 @@ async def test_after_a_restart_the_time_of_grace_begins_anew_for_all_who_are_mis
 # --- a journal ----------------------------------------------------------------------------------------
 
 
-async def test_what_a_timer_has_ended_is_over_after_a_restart_too(tmp_path: Path, mock_clock: MockClock) -> None:
+async def test_sessions_and_matches_that_a_timer_ended_stay_over_after_a_restart(
+    tmp_path: Path, mock_clock: MockClock
+) -> None:
     journal = Journal(tmp_path / "lobby.db")
     async with opened(journal=journal) as first:
         ann, bob = await first.match()
@@ -290,7 +292,7 @@ async def test_what_a_timer_has_ended_is_over_after_a_restart_too(tmp_path: Path
 
 @pytest.mark.parametrize("name", ["grace", "idle", "match_idle"])
 @pytest.mark.parametrize("time", [-1.0, float("nan"), float("inf")])
-async def test_a_time_that_is_none_is_refused(name: str, time: float) -> None:
+async def test_an_invalid_time_is_refused(name: str, time: float) -> None:
     with pytest.raises(ValueError, match="number of seconds"):
         async with open_lobby(PUZZLES, **{name: time}):  # type: ignore[arg-type]
             raise AssertionError("opened")

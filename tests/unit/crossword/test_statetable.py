@@ -1,4 +1,4 @@
-"""Testing strategy: reading command lines, by the line alone.
+"""Testing strategy: parsing single command lines.
 
 - START: IDs of 1 and 20 characters, of each kind · empty, 21, other characters, blanks around · with a token
 - CHOOSE: PLAY, NEW, EXIT · Match_IDs as IDs · Puzzle_IDs of one and several words · descriptions: empty, 200, 201
@@ -7,7 +7,7 @@
 - SHOW SCORE: NEW MATCH, EXIT
 - blanks: spaces and tabs before, between, after; other white space
 - case of command words · commands of other states · unknown ones · empty lines · lines of 5,000 and 5,001 characters
-- refusals never repeat what was typed, but for command words
+- refusals repeat command words only, not the rest of the line
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def test_anything_else_is_no_id(line: str) -> None:
     assert "1 to 20 letters" in refusal("START", line)
 
 
-def test_an_id_a_space_and_a_token_are_a_player_who_comes_back() -> None:
+def test_an_id_a_space_and_a_token_are_a_returning_player() -> None:
     assert read_line("START", "ann a-Token_9") == Identify("ann", "a-Token_9")
 
 
@@ -128,7 +128,7 @@ def test_new_takes_a_match_id_a_puzzle_id_and_a_quoted_description(line: str, co
         ('NEW m1 simple "\udc80"', "one line of Unicode text"),
     ],
 )
-def test_a_new_that_lacks_something_is_refused_with_what_it_lacks(line: str, reason: str) -> None:
+def test_an_incomplete_new_is_refused_with_its_missing_part(line: str, reason: str) -> None:
     assert reason in refusal("CHOOSE", line)
 
 
@@ -179,7 +179,7 @@ def test_a_command_of_another_state_is_called_not_possible_here() -> None:
 
 
 @pytest.mark.parametrize("line", ["", " ", "\t", "HELP", "EXIT now", "NEW MATCH now", "NEW", "EXITT", "EXIT,"])
-def test_anything_else_is_refused_with_what_can_be_typed(line: str) -> None:
+def test_any_other_line_is_refused_with_the_possible_commands(line: str) -> None:
     for state in STATES[1:]:
         reason = refusal(state, line)
         assert any(syntax in reason for syntax in SYNTAX[state]) or what_to_type(state) in reason
@@ -197,13 +197,13 @@ def test_a_line_of_5000_characters_is_read_and_a_longer_one_is_refused_unread() 
 
 
 @pytest.mark.parametrize("line", ["NEW a" + " " * 4990 + "b", "NEW " + '"' * 4990, "TRY" + " \t" * 2400 + "1"])
-def test_no_line_makes_the_reader_try_one_way_after_the_other(line: str) -> None:
+def test_no_line_makes_the_parser_backtrack(line: str) -> None:
     for state in STATES[1:]:
-        refusal(state, line)  # a backtracking reader would not return within a lifetime
+        refusal(state, line)  # a backtracking parser would practically never return
 
 
 @given(st.sampled_from(STATES), st.one_of(st.text(max_size=30), st.from_regex(r"(TRY|NEW|PLAY|EXIT|CHALLENGE) .*")))
-def test_any_line_is_read_or_refused_and_no_refusal_repeats_what_was_typed(state: State, line: str) -> None:
+def test_any_line_is_read_or_refused_and_no_refusal_repeats_the_line(state: State, line: str) -> None:
     try:
         read_line(state, line)
     except LineRefused as refused:

@@ -1,11 +1,11 @@
 # ruff: noqa: ASYNC220, ASYNC240 - nothing else runs while these tests look at files
-"""Backups of journals: copies that open and go on from what was acknowledged, whatever the journal is used for.
+"""Backups of journals: the copies contain all acknowledged commands and can be continued, also during a game.
 
 Partitions:
 - the journal is: at rest; played in this process, with moves under way; played by another process; left by a kill;
-  of several games; without a mark, with a torn one; damaged; behind its mark; none
-- the place: is free; is taken, by a file or by what belongs to one; is in no folder
-- the backup is: read; played on; copied back
+  of several games; without a mark, with a torn mark; damaged; behind its mark; missing
+- the target path: is free; is taken, by a file or by a file that belongs to one; has no folder
+- the backup is: read; continued; copied back
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def is_sound(file: Path) -> bool:
     return CliRunner().invoke(main, ["journal", "check", str(file)]).exit_code == 0
 
 
-async def test_a_backup_has_all_that_was_acknowledged_and_goes_on_though_the_game_is_played_meanwhile(
+async def test_a_backup_during_a_game_has_all_acknowledged_commands_and_can_be_continued(
     file: Path, copy: Path
 ) -> None:
     acknowledged = 0
@@ -85,7 +85,7 @@ async def test_a_backup_of_a_game_that_another_process_plays_restores_it_after_a
     assert await play(file) == "2x2\nup A\ndown\ndown\ndown\n"
 
 
-async def test_a_backup_has_what_is_only_in_the_log_and_changes_nothing(file: Path, copy: Path) -> None:
+async def test_a_backup_has_commands_that_are_only_in_the_log_and_changes_nothing(file: Path, copy: Path) -> None:
     await killed(file, 5)
     before = fingerprint(file.parent)
     back_up(file, copy)
@@ -107,7 +107,7 @@ async def test_all_games_of_a_file_and_all_sound_marks_are_copied(file: Path, co
     assert not mark_of(copy, "two").exists()
 
 
-async def test_what_is_damaged_or_not_there_is_not_backed_up_and_nothing_is_left(file: Path, copy: Path) -> None:
+async def test_a_damaged_or_missing_journal_is_not_backed_up_and_nothing_is_left(file: Path, copy: Path) -> None:
     with pytest.raises(JournalError, match="there is no such file"):
         back_up(file, copy)
     await play(file, *flips(5))
@@ -125,7 +125,7 @@ async def test_what_is_damaged_or_not_there_is_not_backed_up_and_nothing_is_left
     assert list(copy.parent.iterdir()) == []
 
 
-async def test_nothing_is_overwritten_and_a_folder_must_be_there(file: Path, copy: Path) -> None:
+async def test_nothing_is_overwritten_and_the_folder_must_exist(file: Path, copy: Path) -> None:
     await play(file, *flips(2))
     for there in (copy, log_of(copy), mark_of(copy)):
         there.write_text("something")

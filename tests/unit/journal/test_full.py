@@ -1,8 +1,9 @@
-"""Games of which no more can be recorded: moves are refused in words, and nobody is kept from leaving.
+"""Games on a full disk: moves are refused with a reason, and players can still leave.
 
-A disk that is full before anybody knew holds what was applied, and refuses the rest, until there is room.
+If the disk becomes full unexpectedly, the game keeps the applied commands and refuses new ones until the disk has room.
 
-Partitions: Memory Scramble, Minesweeper, Crossword; a move, a look, who waits goes away, somebody joins; room again.
+Partitions: Memory Scramble, Minesweeper, Crossword; a move, a look, a waiting player leaves, a player joins; the disk
+has room again.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from tests.unit.journal.test_snapshots import snapshots
 
 
 class Folder:
-    """A folder that is full, or not."""
+    """A folder that the test makes full or not."""
 
     def __init__(self, path: Path) -> None:
         self.full = False
@@ -46,7 +47,7 @@ def folder(tmp_path: Path) -> Folder:
 
 
 class Small(Files):
-    """A disk on which a database may have so many pages."""
+    """A disk with a limit for the pages of a database."""
 
     def __init__(self) -> None:
         self.connection: SqlConnection | None = None
@@ -59,10 +60,12 @@ class Small(Files):
 
     def limit(self, pages: int) -> None:
         assert self.connection is not None
-        list(self.connection.execute(f"PRAGMA max_page_count = {pages}"))  # SQLite takes no less than there are
+        list(
+            self.connection.execute(f"PRAGMA max_page_count = {pages}")
+        )  # SQLite accepts no limit below the current number
 
 
-async def test_moves_that_meet_a_full_disk_wait_and_are_recorded_once_there_is_room(
+async def test_moves_on_a_full_disk_wait_and_are_recorded_once_there_is_room(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     disk = Small()
@@ -83,7 +86,7 @@ async def test_moves_that_meet_a_full_disk_wait_and_are_recorded_once_there_is_r
             nursery.start_soon(play)
             with pytest.raises(DiskFull, match="this one was not made"):
                 while True:
-                    with trio.move_on_after(1), suppress(GameStopped):  # it may be in the batch that is held
+                    with trio.move_on_after(1), suppress(GameStopped):  # the move may be in the held batch
                         await game.look("bob")
             before = recorded
             await trio.sleep(60)
@@ -97,7 +100,7 @@ async def test_moves_that_meet_a_full_disk_wait_and_are_recorded_once_there_is_r
     assert len(commands) in (recorded, recorded + 1)
 
 
-async def test_a_flip_is_refused_and_changes_nothing_and_who_waits_can_go(folder: Folder) -> None:
+async def test_a_flip_is_refused_without_a_change_and_waiting_players_can_leave(folder: Folder) -> None:
     async with open_game(Board.parse(BOARD), journal=folder.journal) as game:
         for number in range(CLOSING_COMMANDS):
             await game.new_game("ann", number)
@@ -116,8 +119,8 @@ async def test_a_flip_is_refused_and_changes_nothing_and_who_waits_can_go(folder
         await game.flip("ann", 0, 1)
         folder.full = True
     assert folder.commands == CLOSING_COMMANDS + 4
-    assert snapshots(folder.journal.path) == [], "a snapshot is not worth the room that others need"
-    async with open_game(Board.parse(BOARD), journal=folder.journal) as game:  # it opens, to be looked at
+    assert snapshots(folder.journal.path) == [], "a snapshot is not worth the space"
+    async with open_game(Board.parse(BOARD), journal=folder.journal) as game:  # it opens for looks
         await game.look("ann")
 
 
@@ -135,7 +138,7 @@ async def test_a_dig_is_refused_and_players_can_leave(folder: Folder) -> None:
     assert folder.commands == 2
 
 
-async def test_a_line_is_refused_in_the_view_and_a_lobby_is_full_for_others(folder: Folder) -> None:
+async def test_a_line_is_refused_in_the_view_and_the_lobby_is_full_for_newcomers(folder: Folder) -> None:
     lobbies = open_lobby([Puzzle.parse(EXTENDED, id="p")], journal=folder.journal)
     async with lobbies as lobby, lobby.session() as ann:
         view = await ann.say("ann")

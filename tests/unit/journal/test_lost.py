@@ -1,15 +1,15 @@
 # ruff: noqa: ASYNC221, ASYNC230, ASYNC240 - nothing else runs while these tests look at files
-"""Journals from which something is missing that was acknowledged: it is noticed, and told in words.
+"""Journals without some acknowledged commands: the loss is detected and reported.
 
 Partitions:
-- while a game is played its database or its log is: replaced by a copy; deleted; reached by a link that is changed;
-  read by another program; replaced while it is being opened
-- the log of a process that was killed has a flipped bit, anywhere; is gone
-- the mark is: what it should be; older; missing; torn; of a game that had come further; of another command; of another
-  game; of a game that the file does not have; not to be written
-- the database is: empty; of one byte; gone; beside a log and a mark, or a mark alone, of this game or another one
-- the lock: of the file, for all of its games; of a version that had one for each game
-- between reading and locking another process has played, or begun the game
+- during a game, its database or its log is: replaced by a copy; deleted; reached by a changed link; read by another
+  program; replaced during the opening
+- the log of a killed process: has a flipped bit, anywhere; is gone
+- the mark is: correct; older; missing; torn; of a game with more commands; of another command; of another game; of a
+  game that is not in the file; not writable
+- the database is: empty; of one byte; gone; beside a log and a mark, or only a mark, of this game or another
+- the lock: of the file, for all of its games; of a version with one lock for each game
+- between reading and locking another process has continued, or begun the game
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ def mark_of(file: Path, name: str = "game") -> Path:
 
 
 def flips(count: int) -> list[tuple[str, int, int]]:
-    return [("ann", 0, number % 2) for number in range(count)]  # no pair: each of them changes something
+    return [("ann", 0, number % 2) for number in range(count)]  # no pair: each flip is a change
 
 
 async def killed(file: Path, count: int) -> None:
-    """Leave what a process leaves that was killed after so many commands: its log, which nobody has tidied up."""
+    """Leave the files of a process that was killed after `count` commands: its log has not been merged."""
     other = file.parent / "other"
     other.mkdir()
     async with open_game(Board.parse(BOARD), journal=Journal(other / file.name)) as game:
@@ -98,7 +98,7 @@ async def test_a_journal_that_is_replaced_or_deleted_while_it_is_played_stops_th
             await trio.sleep_forever()
     assert group.group_contains(JournalFailed, match=why)
     if harm is not Path.unlink:
-        assert len(read_recording(file).records) == 2  # nothing is lost; and the second was never acknowledged
+        assert len(read_recording(file).records) == 2  # nothing is lost; the second command was never acknowledged
         await play(file)
 
 
@@ -165,7 +165,7 @@ async def test_a_flipped_bit_in_the_log_is_noticed_or_does_not_matter(file: Path
     assert read_recording(file) == whole
 
 
-async def test_a_log_that_is_gone_is_noticed(file: Path) -> None:
+async def test_a_missing_log_is_noticed(file: Path) -> None:
     await killed(file, 30)
     log_of(file).unlink()
     assert "'game' is gone from it" in await refused(file)
@@ -174,7 +174,7 @@ async def test_a_log_that_is_gone_is_noticed(file: Path) -> None:
 # --- the mark ---------------------------------------------------------------------------------------------
 
 
-async def test_the_mark_says_how_far_the_game_has_come_before_anybody_knows(file: Path) -> None:
+async def test_the_mark_has_the_number_of_each_command_before_its_answer(file: Path) -> None:
     async with open_game(Board.parse(BOARD), journal=Journal(file)) as game:
         for number, flip in enumerate([None, *flips(3)]):
             if flip is not None:
@@ -188,7 +188,7 @@ async def test_the_mark_says_how_far_the_game_has_come_before_anybody_knows(file
     assert mark_of(file).stat().st_mode & 0o777 == 0o600
 
 
-async def test_a_mark_that_is_older_or_missing_or_torn_claims_nothing(file: Path) -> None:
+async def test_an_old_missing_or_torn_mark_is_ignored(file: Path) -> None:
     await play(file, *flips(1))
     older = mark_of(file).read_bytes()
     await play(file, *flips(5))
@@ -237,7 +237,7 @@ async def test_each_game_of_a_file_has_a_mark_of_its_own(file: Path, tmp_path: P
     await play(file, *flips(1), name="three")
 
 
-async def test_a_mark_that_cannot_be_written_stops_the_game_though_the_command_is_kept(file: Path) -> None:
+async def test_a_failed_write_of_the_mark_stops_the_game_but_keeps_the_command(file: Path) -> None:
     class Unmarked(Files):
         def open_mark(self, path: Path, name: str) -> MarkFile:
             return Reluctant(super().open_mark(path, name))
@@ -279,7 +279,7 @@ def cut(size: int, file: Path) -> None:
 
 @pytest.mark.parametrize("harm", [partial(cut, 0), partial(cut, 1), Path.unlink])
 @pytest.mark.parametrize("begin", [killed, lambda file, count: play(file, *flips(count))])
-async def test_a_file_that_is_cut_or_gone_is_not_taken_for_a_new_game(
+async def test_a_cut_or_missing_file_does_not_count_as_a_new_game(
     begin: Callable[[Path, int], object], harm: Callable[[Path], None], file: Path
 ) -> None:
     await begin(file, 5)  # type: ignore[misc]
@@ -289,11 +289,11 @@ async def test_a_file_that_is_cut_or_gone_is_not_taken_for_a_new_game(
         await play(file, name="another")
     for path in (log_of(file), mark_of(file)):
         path.unlink(missing_ok=True)
-    await play(file, *flips(1))  # a new one, as the message says
+    await play(file, *flips(1))  # a new game, as the message says
     assert len(read_recording(file).records) == 1
 
 
-async def test_a_file_that_is_cut_beside_its_log_alone_is_not_taken_for_a_new_game(file: Path) -> None:
+async def test_a_cut_file_with_only_a_log_beside_it_does_not_count_as_a_new_game(file: Path) -> None:
     await killed(file, 5)
     cut(0, file)
     mark_of(file).unlink()
@@ -303,7 +303,7 @@ async def test_a_file_that_is_cut_beside_its_log_alone_is_not_taken_for_a_new_ga
 # --- the lock ---------------------------------------------------------------------------------------------
 
 
-async def test_a_file_that_an_older_version_plays_any_game_of_is_refused(file: Path) -> None:
+async def test_a_file_in_use_by_an_older_version_is_refused(file: Path) -> None:
     await play(file)
     for name in ("game", "another"):
         with open(f"{file}-{name}.lock", "w") as lock:
@@ -313,7 +313,7 @@ async def test_a_file_that_an_older_version_plays_any_game_of_is_refused(file: P
 
 
 class Late(Files):
-    """A disk on which something happens just before a journal is locked."""
+    """A disk that calls `happens` just before a journal is locked."""
 
     def __init__(self, happens: Callable[[], object]) -> None:
         self._happens = happens
@@ -339,7 +339,7 @@ async def test_a_game_that_another_process_plays_or_begins_before_it_is_locked_i
 # --- recovery ---------------------------------------------------------------------------------------------
 
 
-async def test_who_waited_is_withdrawn_in_the_journal_before_anything_else_happens(file: Path) -> None:
+async def test_waiting_requests_are_withdrawn_in_the_journal_before_any_other_command(file: Path) -> None:
     async def wait() -> None:
         with pytest.raises(GameClosed):
             await game.flip("bob", 0, 0)
@@ -353,12 +353,12 @@ async def test_who_waited_is_withdrawn_in_the_journal_before_anything_else_happe
         assert b'"Withdraw"' in read_recording(file).records[-1].command
 
 
-async def test_damage_that_only_a_look_at_the_whole_file_shows_is_found_by_those_who_read_it_from_the_beginning(
+async def test_damage_that_no_query_reads_is_found_by_reading_from_the_beginning(
     file: Path,
 ) -> None:
     await play(file, *flips(2))
     data = bytearray(file.read_bytes())
-    data[39] = 1  # how many pages are free: no query ever asks
+    data[39] = 1  # the number of free pages, which no query reads
     file.write_bytes(data)
     with closing(sqlite3.connect(file)) as database:
         assert database.execute("SELECT count(*) FROM commands").fetchone() == (2,)

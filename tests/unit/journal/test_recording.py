@@ -1,17 +1,17 @@
 # ruff: noqa: ASYNC220, ASYNC240 - nothing else runs while these tests look at files
-"""Games kept in a journal: real SQLite files, Memory Scramble in them.
+"""Games in a journal: real SQLite files with games of Memory Scramble.
 
 Partitions:
-- a game is: begun; gone on with, once and several times; found with the same start or another one
-- what is there at the end: nobody waiting; flips and watches parked by a process that closed, or that was killed
+- a game is: begun; continued, once and several times; opened with the same start or another one
+- waiting requests at the end: none; flips and watches that were parked by a closed process, or by a killed one
 - the number of commands is below and above DIGEST_EVERY
-- the file: is new; empty; has other games; is of format 1, 2; is of another game's kind, name or format; is another
-  program's, or no database, or a folder; is damaged in a page, a command, a state, a digest; is cut; is in use; may not
-  be written, or not locked
-- its path is plain; a link; begins with two slashes; has letters that mean something in a URI, or that are not Unicode
-- commands that are not of the right types, or not Unicode, or say something else than what can be written of them
-- the clock goes on; is set back
-- a recording is read: of a file at rest; while it is written; from some number on; by name
+- the file: is new; empty; has other games; is of format 1, 2; is of another game's kind, name or format; belongs to
+  another program; is no database; is a folder; is damaged in a page, a command, a state, a digest; is cut; is in use;
+  is not writable; cannot be locked
+- its path: is plain; is a link; begins with two slashes; has characters with a meaning in a URI; is not Unicode
+- commands: of wrong types; not Unicode; with values that differ from their written form
+- the clock: advances; is set back
+- a recording is read: of a file at rest; during its writing; from a number on; by name
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ OTHER_BOARD = "2x2\nA\nA\nB\nB\n"
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    return tmp_path / "a game.db"  # with a space, as paths have
+    return tmp_path / "a game.db"  # with a space in the path
 
 
 async def play(file: Path, *flips: tuple[str, int, int], name: str = "game", board: str = BOARD) -> str:
-    """Make these flips, some of which may fail; the board that nobody controls a card of, in the end."""
+    """Make these flips, and ignore failures; return the last board, as a player without cards sees it."""
     async with open_game(Board.parse(board), journal=Journal(file, name)) as game:
         for flip in flips:
             with suppress(FlipFailed):
@@ -61,10 +61,10 @@ async def play(file: Path, *flips: tuple[str, int, int], name: str = "game", boa
         return await game.look("nobody")
 
 
-# --- going on ---------------------------------------------------------------------------------------
+# --- continuing a game ---------------------------------------------------------------------------------------
 
 
-async def test_a_game_goes_on_where_it_was_with_its_version(file: Path) -> None:
+async def test_a_game_continues_from_its_last_state_and_version(file: Path) -> None:
     before = await play(file, ("ann", 0, 0), ("ann", 1, 0), ("bob", 0, 1))
     async with open_game(Board.parse(BOARD), journal=Journal(file)) as game:
         assert await game.look("nobody") == before
@@ -75,7 +75,7 @@ async def test_a_game_goes_on_where_it_was_with_its_version(file: Path) -> None:
     assert await play(file) == "2x2\nnone\nup B\nnone\nup B\n"
 
 
-async def test_a_game_goes_on_whatever_board_is_given_unless_the_start_must_be_the_same(file: Path) -> None:
+async def test_a_game_ignores_a_different_board_unless_the_start_must_be_the_same(file: Path) -> None:
     before = await play(file, ("ann", 0, 0))
     assert await play(file, board=OTHER_BOARD) == before
     async with open_game(Board.parse(BOARD), journal=Journal(file, same_start=True)) as game:
@@ -90,7 +90,7 @@ async def test_a_long_game_goes_on(file: Path, commands: int) -> None:
     async with open_game(Board.parse(BOARD), journal=Journal(file)) as game, trio.open_nursery() as nursery:
         for number in range(commands):
             nursery.start_soon(game.new_game, "ann", number)
-        # whichever order they come in
+        # in any order
     recording = read_recording(file)
     assert [record.seq for record in recording.records] == list(range(1, commands + 1))
     assert list(recording.digests) == list(range(DIGEST_EVERY, commands + 1, DIGEST_EVERY))
@@ -106,7 +106,7 @@ async def test_a_new_game_is_not_a_recovered_one(file: Path) -> None:
         assert (kept.log, kept.commands, kept.recovered) == (None, 0, False)
 
 
-async def test_who_waited_when_the_game_closed_waits_no_more_and_wins_nothing(file: Path) -> None:
+async def test_requests_that_waited_at_the_close_are_withdrawn_and_win_nothing(file: Path) -> None:
     async with trio.open_nursery() as nursery, open_game(Board.parse(BOARD), journal=Journal(file)) as game:
         await game.flip("ann", 0, 0)
         for ask in (game.flip, game.watch):
@@ -116,7 +116,7 @@ async def test_who_waited_when_the_game_closed_waits_no_more_and_wins_nothing(fi
     async with open_game(Board.parse(BOARD), journal=Journal(file)) as game:
         assert (await game.snapshot()).waiting == {}
         with pytest.raises(FlipFailed):
-            await game.flip("ann", 0, 0)  # gives it up
+            await game.flip("ann", 0, 0)  # relinquishes the card
         assert "my" not in await game.look("bob")
     kinds = [record.command for record in read_recording(file).records]
     assert kinds.count(b'{"type":"Withdraw"}') == 1  # the watch was never written, so its end is not
@@ -146,7 +146,7 @@ trio.run(main)
 """
 
 
-async def test_what_was_answered_survives_a_kill_and_who_waited_is_withdrawn(file: Path) -> None:
+async def test_answered_commands_survive_a_kill_and_waiting_requests_are_withdrawn(file: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(file), BOARD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -161,7 +161,7 @@ async def test_what_was_answered_survives_a_kill_and_who_waited_is_withdrawn(fil
     assert len(read_recording(file).records) == 3
 
 
-async def test_a_board_in_the_middle_of_a_game_is_a_first_state_too(file: Path) -> None:
+async def test_a_board_in_the_middle_of_a_game_is_a_valid_first_state(file: Path) -> None:
     board = Board.parse(BOARD)
     board.apply(Ticket(0), Flip("ann", 0, 0))
     async with open_game(board, journal=Journal(file)) as game:
@@ -169,10 +169,10 @@ async def test_a_board_in_the_middle_of_a_game_is_a_first_state_too(file: Path) 
     assert await play(file, ("ann", 0, 1)) == "2x2\nnone\nup B\nnone\ndown\n"
 
 
-# --- what is written ----------------------------------------------------------------------------------
+# --- written commands ----------------------------------------------------------------------------------
 
 
-async def test_questions_and_nonsense_are_not_written(file: Path) -> None:
+async def test_queries_and_invalid_commands_are_not_written(file: Path) -> None:
     async with open_game(Board.parse(BOARD), journal=Journal(file)) as game:
         await game.look("ann")
         await game.snapshot()
@@ -194,13 +194,13 @@ async def test_questions_and_nonsense_are_not_written(file: Path) -> None:
 
 
 class Shouting(dict[str, str]):
-    """A mapping that says something else than it holds."""
+    """A mapping whose lookups differ from its contents."""
 
     def __getitem__(self, key: str) -> str:
         return super().__getitem__(key).upper()
 
 
-async def test_what_is_applied_now_is_what_will_be_applied_then_whatever_a_program_has_given(file: Path) -> None:
+async def test_a_command_is_applied_in_its_written_form_whatever_a_program_has_given(file: Path) -> None:
     async with open_game(Board.parse(BOARD), journal=Journal(file)) as game:
         await game.ask(CommitMap("ann", Shouting(A="one", B="two")))
         before = await game.flip("ann", 0, 0)
@@ -210,7 +210,7 @@ async def test_what_is_applied_now_is_what_will_be_applied_then_whatever_a_progr
 
 
 class Clock(Files):
-    """A disk whose time is set by hand."""
+    """A disk with a clock that the test sets."""
 
     time = 5000.0
 
@@ -218,7 +218,7 @@ class Clock(Files):
         return self.time
 
 
-async def test_times_never_go_back_though_the_clock_does_also_from_one_life_to_the_next(file: Path) -> None:
+async def test_times_never_go_back_though_the_clock_does_also_across_processes(file: Path) -> None:
     disk = Clock()
     for disk.time in (5000.0, 4000.0, 4500.0, 6000.0):
         async with open_game(Board.parse(BOARD), journal=Journal(file, disk=disk)) as game:
@@ -248,7 +248,7 @@ async def test_games_share_a_file_by_different_names_even_of_different_kinds_one
 
 
 @pytest.mark.parametrize("name", ["", "a b", "../x", "ä", "x" * 65, "a\n"])
-def test_a_name_is_letters_digits_and_two_more(file: Path, name: str) -> None:
+def test_other_characters_in_a_name_are_refused(file: Path, name: str) -> None:
     with pytest.raises(JournalError, match="is no name for a game"):
         Journal(file, name)
 
@@ -257,7 +257,7 @@ def test_a_name_is_letters_digits_and_two_more(file: Path, name: str) -> None:
 
 
 def fingerprint(folder: Path) -> dict[str, str]:
-    """Every file's content, but for what SQLite needs in order to read and what locks."""
+    """Return every file's content, except for files that SQLite needs to read, and lock files."""
     return {
         path.name: sha256(path.read_bytes()).hexdigest()
         for path in folder.iterdir()
@@ -266,7 +266,7 @@ def fingerprint(folder: Path) -> dict[str, str]:
 
 
 async def refused(file: Path) -> str:
-    """The reason why the journal can be used neither for playing nor for reading; it must not have been touched."""
+    """Check that the journal can be neither played nor read, and is not changed; return the reason."""
     before = fingerprint(file.parent)
     with pytest.raises(JournalError) as playing:
         await play(file)
@@ -282,7 +282,7 @@ async def test_another_games_journal_is_refused(file: Path) -> None:
     assert "'game' is a game of minesweeper, not of memory" in await refused(file)
 
 
-async def test_what_is_no_journal_is_refused(file: Path) -> None:
+async def test_a_file_that_is_no_journal_is_refused(file: Path) -> None:
     file.write_text("dear diary\n" * 100)
     assert "not a database" in await refused(file)
     file.unlink()
@@ -300,7 +300,7 @@ async def test_a_folder_a_missing_folder_and_a_missing_file_are_refused(tmp_path
         read_recording(file)
 
 
-async def test_what_is_no_file_is_refused_and_nothing_is_put_beside_it(tmp_path: Path) -> None:
+async def test_a_pipe_is_refused_and_no_file_is_made_beside_it(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert "not a file that can keep a game" in await refused(tmp_path / "pipe")
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
@@ -320,9 +320,7 @@ async def test_a_newer_format_is_refused(file: Path) -> None:
 
 
 @pytest.mark.parametrize("older", [1, 2])
-async def test_an_older_format_is_read_as_it_is_and_becomes_3_with_the_transaction_that_opens_it_for_writing(
-    file: Path, older: int
-) -> None:
+async def test_an_older_format_is_read_unchanged_and_becomes_3_when_opened_for_writing(file: Path, older: int) -> None:
     before = await play(file, ("ann", 0, 0), ("ann", 1, 0))
     recording = read_recording(file)
     change(file, "DROP TABLE snapshots", f"PRAGMA user_version = {older}")
@@ -345,7 +343,7 @@ def format_of(file: Path) -> object:
 
 
 class NoCommit(Files):
-    """A disk on which no transaction is ever committed."""
+    """A disk that refuses all commits."""
 
     def connect(self, path: Path, *, read_only: bool) -> SqlConnection:
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -362,7 +360,7 @@ def change(file: Path, *statements: str) -> None:
 
 @pytest.fixture(name="long_game", scope="module")
 def _long_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the journal of a game that has a digest. Only to be copied: playing it takes a second."""
+    """Make a folder with the journal of a game with a digest. Tests copy it, because playing it takes a second."""
     folder = tmp_path_factory.mktemp("long")
     trio.run(partial(play, folder / "a game.db", *[("ann", 0, number % 2) for number in range(DIGEST_EVERY + 1)]))
     return folder
@@ -385,7 +383,7 @@ def _long_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("DROP TABLE digests", "no such table"),
     ],
 )
-async def test_a_journal_that_does_not_lead_to_the_state_that_it_did_is_refused(
+async def test_a_journal_that_leads_to_another_state_than_before_is_refused(
     file: Path, long_game: Path, statement: str, complaint: str
 ) -> None:
     shutil.copytree(long_game, file.parent, dirs_exist_ok=True)
@@ -403,7 +401,7 @@ async def test_a_damaged_byte_is_noticed_or_does_not_matter(file: Path) -> None:
             assert await play(file) == whole
         except JournalError:
             complaints += 1
-    assert complaints  # but most bytes of a small database are free
+    assert complaints  # most bytes of a small database are unused, so not every change is noticed
 
 
 async def test_a_file_cut_short_is_refused(file: Path) -> None:
@@ -414,7 +412,7 @@ async def test_a_file_cut_short_is_refused(file: Path) -> None:
         await refused(file)
 
 
-async def test_a_journal_that_may_not_be_written_is_refused(file: Path) -> None:
+async def test_a_read_only_journal_is_refused(file: Path) -> None:
     class ReadOnly(Files):
         def connect(self, path: Path, *, read_only: bool) -> SqlConnection:
             return super().connect(path, read_only=True)
@@ -444,7 +442,7 @@ async def test_a_journal_that_is_reached_by_a_link_is_the_same_journal(file: Pat
     assert await play(link) == "2x2\nup A\ndown\ndown\ndown\n"
 
 
-async def test_a_disk_that_cannot_lock_is_not_mistaken_for_a_lock_that_somebody_has(
+async def test_a_disk_without_locks_is_not_mistaken_for_a_locked_file(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def flock(_: object, __: int) -> None:
@@ -477,7 +475,7 @@ async def test_a_journal_that_is_deleted_while_it_is_played_stops_the_game(file:
 # --- reading ------------------------------------------------------------------------------------------
 
 
-async def test_a_recording_can_be_read_while_it_is_written_and_from_some_number_on(file: Path) -> None:
+async def test_a_recording_can_be_read_during_its_writing_and_from_a_number_on(file: Path) -> None:
     async with open_game(Board.parse(BOARD), journal=Journal(file)) as game:
         await game.flip("ann", 0, 0)
         first = read_recording(file)

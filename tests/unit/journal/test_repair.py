@@ -1,15 +1,14 @@
 # ruff: noqa: ASYNC240 - nothing else runs while these tests look at files
-"""`scramble journal check` and `scramble journal repair`, as people call them, on real files.
+"""`scramble journal check` and `scramble journal repair`, called from the command line, on real files.
 
 Partitions:
 - the game is: Memory, Minesweeper, Crossword; one of several in the file
-- the file is: sound, at rest and left by a kill; being played; none; another program's; of a newer format
-- what is wrong: nothing; the log has a flipped bit (in a page, a header, its own header), ends in a torn transaction,
-  is gone; the file is empty, of one byte, gone, with its log and without; a command, its number, a digest, a game's
-  beginning is damaged, with a mark and without; pages are damaged; leftovers; an older copy or another game
-  is in its place
-- the mark is: there; missing; torn
-- after a repair: the copy has what was there; the game opens and goes on from there; a check finds nothing wrong
+- the file is: sound, at rest and left by a kill; being played; missing; another program's; of a newer format
+- the fault: none; the log has a flipped bit (in a page, a header, its own header), ends in a torn transaction, is gone;
+  the file is empty, of one byte, gone, with its log and without; a command, its number, a digest, a game's beginning
+  is damaged, with a mark and without; pages are damaged; leftovers; an older copy or another game is in its place
+- the mark is: present; missing; torn
+- after a repair: the copy has the old contents; the game opens and continues; a check finds no fault
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def contents(folder: Path) -> Mapping[str, bytes]:
 
 
 def checked(file: Path) -> str:
-    """The faults that a check finds; it must change nothing."""
+    """Return the faults that a check finds; verify that the check changes nothing."""
     before = contents(file.parent)
     result = journal("check", file)
     assert contents(file.parent) == before
@@ -67,7 +66,7 @@ def checked(file: Path) -> str:
 
 
 async def repaired(file: Path, commands: int, code: int, *, name: str = "game") -> str:
-    """The output of a repair. Then the old files must be there as copies, and the game must go on from that command."""
+    """Repair; verify that copies of the old files exist and the game continues at that command; return the output."""
     before = contents(file.parent)
     result = journal("repair", file)
     assert result.exit_code == code, result.output
@@ -89,7 +88,7 @@ async def repaired(file: Path, commands: int, code: int, *, name: str = "game") 
 # --- sound ------------------------------------------------------------------------------------------------
 
 
-async def test_a_sound_journal_is_said_to_be_sound_and_a_repair_leaves_it_alone(file: Path) -> None:
+async def test_a_sound_journal_is_reported_as_sound_and_a_repair_does_not_change_it(file: Path) -> None:
     await play(file, *flips(DIGEST_EVERY + 1))
     await play(file, *flips(2), name="another")
     for suffix in ("", "-without"):
@@ -115,7 +114,7 @@ async def test_a_log_that_a_killed_process_left_is_sound_also_with_a_torn_transa
         assert contents(file.parent) == before
 
 
-async def test_a_last_transaction_that_is_not_sound_was_never_synced_as_far_as_a_log_without_a_mark_can_tell(
+async def test_without_a_mark_a_damaged_last_transaction_counts_as_never_synced(
     file: Path,
 ) -> None:
     await killed(file, 20)
@@ -127,7 +126,7 @@ async def test_a_last_transaction_that_is_not_sound_was_never_synced_as_far_as_a
 
 
 @pytest.mark.parametrize(("at", "left"), [(None, 110), (3000, 109)])
-def test_frames_of_before_a_log_was_begun_anew_are_left_out(at: int | None, left: int, file: Path) -> None:
+def test_frames_from_before_a_restart_of_the_log_are_left_out(at: int | None, left: int, file: Path) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as database:
         for setting in ("journal_mode = WAL", "synchronous = OFF", "wal_autocheckpoint = 20"):
             database.execute(f"PRAGMA {setting}")
@@ -180,7 +179,7 @@ async def test_control_characters_of_a_damaged_name_are_escaped(file: Path) -> N
     assert "\x07" not in said
 
 
-async def test_a_check_makes_no_lock_beside_a_journal_that_only_an_older_version_has_played(file: Path) -> None:
+async def test_a_check_makes_no_lock_beside_a_journal_of_an_older_version(file: Path) -> None:
     await play(file, *flips(2))
     mark_of(file).unlink()
     file.with_name(f"{file.name}-lock").rename(f"{file}-game.lock")
@@ -189,7 +188,7 @@ async def test_a_check_makes_no_lock_beside_a_journal_that_only_an_older_version
     assert contents(file.parent) == before
 
 
-async def test_what_is_no_journal_or_is_being_played_is_refused_in_one_line(file: Path, tmp_path: Path) -> None:
+async def test_a_file_that_is_no_journal_or_is_in_use_is_refused_in_one_line(file: Path, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("dear diary\n" * 1000)
     with closing(sqlite3.connect(tmp_path / "other.db")) as other:
         other.execute("CREATE TABLE games (name)")
@@ -209,7 +208,7 @@ async def test_what_is_no_journal_or_is_being_played_is_refused_in_one_line(file
                 assert result.exit_code == UNSOUND
                 assert why in result.output
                 assert result.output.count("\n") == 1
-    assert not list(tmp_path.glob("none.db*")), "nothing is made beside a file that is not there"
+    assert not list(tmp_path.glob("none.db*")), "no file is made beside a missing file"
     assert "not a database" in checked(tmp_path / "text")
     assert "no game in it is sound" in journal("repair", tmp_path / "text").output
 
@@ -231,7 +230,7 @@ async def test_a_flipped_bit_in_the_log_costs_no_command_whose_page_was_written_
     assert read_recording(file).records[:30] == whole.records
 
 
-async def test_a_flipped_bit_in_the_last_page_costs_what_is_on_it(file: Path) -> None:
+async def test_a_flipped_bit_in_the_last_page_costs_its_commands(file: Path) -> None:
     await killed(file, 30)
     log = bytearray(log_of(file).read_bytes())
     log[-10] ^= 1
@@ -254,9 +253,7 @@ async def test_without_a_mark_a_flipped_bit_in_the_log_is_found_by_a_check(file:
 
 
 @pytest.mark.parametrize("harm", [lambda file: os.truncate(file, 0), lambda file: os.truncate(file, 1), Path.unlink])
-async def test_a_file_that_is_cut_is_repaired_from_its_log_if_that_has_everything(
-    harm: Callable[[Path], None], file: Path
-) -> None:
+async def test_a_cut_file_is_repaired_from_a_complete_log(harm: Callable[[Path], None], file: Path) -> None:
     await killed(file, 30)
     harm(file)
     said = checked(file)
@@ -317,7 +314,7 @@ async def test_a_damaged_snapshot_costs_nothing(column: str, file: Path) -> None
     await repaired(file, DIGEST_EVERY + 1, SOUND)
 
 
-async def test_a_snapshot_of_a_command_that_is_gone_is_a_problem(file: Path) -> None:
+async def test_a_snapshot_of_a_missing_command_is_a_problem(file: Path) -> None:
     await play(file, *flips(DIGEST_EVERY))
     mark_of(file).unlink()
     change(file, f"DELETE FROM commands WHERE seq = {DIGEST_EVERY}")
@@ -336,10 +333,10 @@ async def test_a_game_whose_beginning_is_damaged_is_given_up_and_the_others_go_o
     assert "'game': it is damaged where it begins" in checked(file)
     said = await repaired(file, 3, LOST, name="another")
     assert "game: at least 4 acknowledged commands are missing." in said
-    await play(file, *flips(1))  # a new one of that name
+    await play(file, *flips(1))  # a new game with that name
 
 
-async def test_damaged_pages_are_noticed_and_what_is_before_them_goes_on(file: Path) -> None:
+async def test_damaged_pages_are_noticed_and_the_game_continues_from_earlier_commands(file: Path) -> None:
     await play(file, *flips(300))
     sound, rng = file.read_bytes(), random.Random(1)
     mark, ends = mark_of(file).read_bytes(), set()
@@ -360,7 +357,7 @@ async def test_damaged_pages_are_noticed_and_what_is_before_them_goes_on(file: P
     assert LOST in ends
 
 
-async def test_a_game_that_a_damaged_index_does_not_find_goes_on(file: Path) -> None:
+async def test_a_game_that_is_missing_in_a_damaged_index_is_repaired(file: Path) -> None:
     await play(file, *flips(3))
     data = bytearray(file.read_bytes())
     data[data.index(b"\x15\tgame") + 2] ^= 4  # the entry in the index of names
@@ -369,10 +366,10 @@ async def test_a_game_that_a_damaged_index_does_not_find_goes_on(file: Path) -> 
     await repaired(file, 3, SOUND)
 
 
-async def test_what_is_left_over_in_the_file_goes_with_a_repair(file: Path) -> None:
+async def test_a_repair_removes_leftovers_in_the_file(file: Path) -> None:
     await play(file, *flips(3))
     data = bytearray(file.read_bytes())
-    data[39] = 1  # one page is free, it says, and there is none
+    data[39] = 1  # claim one free page, though there is none
     file.write_bytes(data)
     checked(file)
     await repaired(file, 3, SOUND)
@@ -381,7 +378,7 @@ async def test_what_is_left_over_in_the_file_goes_with_a_repair(file: Path) -> N
 # --- the mark ---------------------------------------------------------------------------------------------
 
 
-async def test_a_restored_backup_is_accepted_by_a_repair_which_says_what_it_costs(file: Path, tmp_path: Path) -> None:
+async def test_a_repair_accepts_a_restored_backup_and_reports_the_loss(file: Path, tmp_path: Path) -> None:
     await play(file, *flips(5))
     shutil.copy(file, tmp_path / "backup")
     await play(file, *flips(4), name="another")
@@ -396,7 +393,7 @@ async def test_a_restored_backup_is_accepted_by_a_repair_which_says_what_it_cost
     await play(file, *flips(1), name="another")
 
 
-async def test_another_game_in_its_place_is_accepted_by_a_repair(file: Path, tmp_path: Path) -> None:
+async def test_a_repair_accepts_another_game_in_its_place(file: Path, tmp_path: Path) -> None:
     await play(file, *flips(5))
     await play(tmp_path / "other.db", *flips(2))
     shutil.copy(tmp_path / "other.db", file)
@@ -404,7 +401,7 @@ async def test_another_game_in_its_place_is_accepted_by_a_repair(file: Path, tmp
     assert "game: at least 5 acknowledged commands are missing." in await repaired(file, 2, LOST)
 
 
-async def test_another_command_than_the_one_that_was_acknowledged_is_told(file: Path) -> None:
+async def test_a_command_that_differs_from_the_acknowledged_one_is_reported(file: Path) -> None:
     await play(file, *flips(5))
     mark = Mark.decode(mark_of(file).read_bytes())
     assert mark is not None

@@ -1,13 +1,13 @@
-"""Snapshots in journals: games go on from them, and as they would from all commands.
+"""Snapshots in journals: games continue from them with the same result as from all commands.
 
 Partitions:
 - a snapshot is written: with a digest; when the game is closed; not after few commands, after a bug, or if that fails
-- the state is small; large, and has snapshots less often
-- at the snapshot somebody waits; nobody does
-- the game goes on from: the latest one; the one before; its beginning
-- a snapshot is: sound; damaged in any column; of a command that is missing; of a state that is restored as another one
+- the state is: small; large, with fewer snapshots
+- waiting requests at the snapshot: some; none
+- the game continues from: the latest snapshot; the one before; its beginning
+- a snapshot is: sound; damaged in any column; of a missing command; of a state that is restored as another state
 - commands before it are: sound; damaged, in a file that is small enough to be verified whole, and in a larger one
-- an opening is cancelled: while it reads; while it applies commands
+- an opening is cancelled: during the reading; while it applies commands
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def _file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every file counts as too large to be verified whole."""
+    """Let every file count as too large to be verified whole."""
     monkeypatch.setattr(sqlite, "WHOLE_BYTES", 0)
 
 
 async def shuffle(file: Path, times: int) -> str:
-    """Begin anew so many times, flip a card, and close the game; the board in the end."""
+    """Restart the game `times` times, flip a card, and close the game; return the last board."""
     async with open_game(Board.parse(BOARD), journal=Journal(file)) as game, trio.open_nursery() as nursery:
         for number in range(times):
             nursery.start_soon(game.new_game, "ann", number)
@@ -62,7 +62,7 @@ def snapshots(file: Path) -> list[int]:
 # --- writing ------------------------------------------------------------------------------------------
 
 
-async def test_a_game_has_its_last_two_snapshots_at_digests_and_at_its_end_and_all_of_its_commands(file: Path) -> None:
+async def test_a_journal_keeps_the_last_two_snapshots_and_all_commands(file: Path) -> None:
     await play(file, *[("ann", 0, number % 2) for number in range(CLOSING_COMMANDS - 1)])
     assert snapshots(file) == []
     await play(file, ("ann", 0, CLOSING_COMMANDS % 2))
@@ -122,10 +122,10 @@ async def test_a_game_closes_well_if_its_last_snapshot_cannot_be_written(
     await play(file)
 
 
-# --- going on -----------------------------------------------------------------------------------------
+# --- continuing a game -----------------------------------------------------------------------------------------
 
 
-async def test_a_game_goes_on_from_a_snapshot_though_its_earlier_commands_are_damaged_which_a_check_tells(
+async def test_a_game_continues_from_a_snapshot_despite_earlier_damage_which_a_check_finds(
     file: Path, large: None
 ) -> None:
     before = await shuffle(file, DIGEST_EVERY + 5)
@@ -156,7 +156,9 @@ async def test_a_damaged_command_after_a_snapshot_is_refused(
         await play(file)
 
 
-async def test_who_waited_at_a_snapshot_is_withdrawn_and_no_ticket_is_given_twice(file: Path, large: None) -> None:
+async def test_requests_that_waited_at_a_snapshot_are_withdrawn_and_no_ticket_is_reused(
+    file: Path, large: None
+) -> None:
     async def wait() -> None:
         with pytest.raises(GameClosed):
             await game.flip("bob", 0, 0)
@@ -196,18 +198,18 @@ async def test_a_damaged_snapshot_is_ignored_with_a_warning_and_the_commands_lea
     for damaged in (
         DIGEST_EVERY + CLOSING_COMMANDS,
         0,
-    ):  # the latest one, and then all: the game goes on from its start
+    ):  # damage the latest one, and then all: the game continues from its start
         caplog.clear()
         change(file, f"UPDATE snapshots SET {damage} WHERE seq >= {damaged}")
         assert await play(file) == before
         assert "snapshot-ignored game=memory" in caplog.text
         caplog.clear()
-        assert await play(file) == before  # a sound one has been written
+        assert await play(file) == before  # a sound snapshot has been written
         assert caplog.text == ""
         assert len(snapshots(file)) == (2 if damaged else 1)
 
 
-async def test_a_snapshot_that_this_version_restores_as_another_state_is_ignored(
+async def test_a_snapshot_that_is_restored_as_another_state_is_ignored(
     file: Path, large: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = await shuffle(file, CLOSING_COMMANDS)
@@ -236,7 +238,7 @@ async def test_a_journal_that_ends_before_its_snapshot_is_refused(file: Path, la
 
 
 class Impatient(Files):
-    """A disk with which the opening is cancelled after it has been read or applied for a while."""
+    """A disk that cancels an opening after a number of pauses in the reading or applying."""
 
     def __init__(self, scope: trio.CancelScope, pauses: int) -> None:
         self._scope = scope

@@ -1,7 +1,7 @@
-"""Threads of journals: few, whatever the number of games, and never all of them taken by journals that are opened.
+"""Threads of journals: few for any number of games. Openings never take all of them.
 
-Partitions: work that opens, work that writes; more of both than threads. Work that fails; a caller who is cancelled
-before its work has begun, waiting for a thread or not, and afterwards.
+Partitions: openings; writes; more of both than threads; work that fails; a caller that is cancelled before its work has
+begun (waiting for a thread or not), and afterwards.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scramble.journal.disk import FILES, OPENERS, WRITERS
 
 
 class Work:
-    """Work that blocks its thread until it is let go; counts the threads that are at it."""
+    """Work that blocks its thread until `finish`, and counts its threads."""
 
     def __init__(self) -> None:
         self.most = self.now = 0
@@ -35,7 +35,7 @@ class Work:
             self.now -= 1
 
     def wait(self, threads: int) -> None:
-        """Wait until so many threads are at it."""
+        """Wait until this many threads do the work."""
         for _ in range(threads):
             self._begun.acquire()
 
@@ -84,7 +84,7 @@ async def test_work_that_has_begun_ends_before_its_caller_is_cancelled(opening: 
 
 
 @opening_or_not
-async def test_work_of_a_caller_who_is_cancelled_before_never_begins(opening: bool) -> None:
+async def test_work_of_a_caller_that_was_cancelled_before_never_begins(opening: bool) -> None:
     begun: list[str] = []
     with trio.CancelScope() as scope:
         scope.cancel()

@@ -1,15 +1,15 @@
-"""The kernel's promises, each proved on a toy game (tests/unit/kernel/toy.py) by tests of its number.
+"""The kernel's promises on a toy game (tests/unit/kernel/toy.py). The number in a test's name is the promise's number.
 
-Following a game is in test_actor_following.
+test_actor_following has the tests of followers.
 
 Partitions:
 - a request is: answered at once; parked and answered; parked and refused; never answered (close, death)
-- it is cancelled: before the mailbox has room; in the mailbox; parked; at the moment of its answer
-- what a caller tells as it leaves: while others are queued; before others ask; refused; after the end
+- its cancellation: before the mailbox has room; in the mailbox; while parked; at the moment of its answer
+- `tell` by a leaving caller: while others are queued; before others ask; refused; after the end
 - the mailbox is: empty; full
-- the game ends: by leaving the block; by aclose; by an exception in the block; by a cancelled block; by a bug, with
-  callers in hand, queued, waiting for the mailbox, parked, following, or coming later
-- a caller who wants to know whether it is parked: is answered at once; is parked; never gets to the owner
+- the game ends: by leaving the block; by aclose; by an exception in the block; by a cancelled block; by a bug. At a bug
+  callers are being served, queued, waiting for the mailbox, parked, following, or come later
+- a caller that waits for the news that it is parked: is answered at once; is parked; never gets to the owner
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.unit.kernel.toy import Crash, Echo, LetOut, SendAway, SentAway, Wait,
 
 
 class Caller:
-    """One request in a task of its own that can be cancelled, and what has become of it."""
+    """One request in a task of its own that can be cancelled, with its answer or error."""
 
     def __init__(self, nursery: trio.Nursery, actor: Actor, command: Command[object]) -> None:
         self.scope = trio.CancelScope()
@@ -47,7 +47,7 @@ class Caller:
 
 
 async def start(nursery: trio.Nursery, actor: Actor, *commands: Command[object]) -> list[Caller]:
-    """Callers that have asked in this order; returns when all that can happen has happened."""
+    """Start callers that ask in this order; return them when all tasks are blocked."""
     callers = []
     for command in commands:
         callers.append(Caller(nursery, actor, command))
@@ -63,13 +63,13 @@ async def cancel_all(callers: list[Caller]) -> None:
 # 1, 2: one command after another, in order
 
 
-async def test_1_a_command_is_answered_with_what_the_rules_say() -> None:
+async def test_1_a_command_gets_the_answer_of_the_rules() -> None:
     async with open_actor(WaitingRoom()) as actor:
         assert await actor.ask(Echo("hello")) == "hello"
 
 
 class Guarded(WaitingRoom):
-    """Notes which tasks reach it."""
+    """A waiting room that notes the tasks that call it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ class Guarded(WaitingRoom):
         return super().apply(ticket, command)
 
 
-async def test_1_the_rules_are_reached_in_one_task_only_which_is_no_callers() -> None:
+async def test_1_one_task_only_calls_the_rules_and_it_is_no_callers_task() -> None:
     room = Guarded()
     callers = {trio.lowlevel.current_task()}
     async with open_actor(room, mailbox_size=1) as actor, trio.open_nursery() as nursery:
@@ -101,14 +101,14 @@ async def test_1_the_rules_are_reached_in_one_task_only_which_is_no_callers() ->
 
 
 @pytest.mark.parametrize("size", [0, 4, 10 * BATCH_SIZE])
-async def test_2_commands_are_applied_in_the_order_in_which_the_mailbox_took_them(size: int) -> None:
+async def test_2_commands_are_applied_in_the_order_of_the_mailbox(size: int) -> None:
     room = WaitingRoom()
     asked: list[str] = []
     async with open_actor(room, mailbox_size=size) as actor, trio.open_nursery() as nursery:
 
         async def ask(word: str) -> None:
             for round_number in range(3):
-                asked.append(f"{word}.{round_number}")  # no await between this and the mailbox
+                asked.append(f"{word}.{round_number}")  # no await between this line and the mailbox
                 await actor.ask(Echo(asked[-1]))
 
         for i in range(3 * BATCH_SIZE):
@@ -137,7 +137,7 @@ async def test_2_a_thousand_parked_requests_are_answered_in_the_order_in_which_t
         assert len(set(answers)) == 1000
 
 
-async def test_2_those_let_out_by_one_command_are_all_answered_by_it() -> None:
+async def test_2_one_command_answers_all_requests_that_it_lets_out() -> None:
     async with open_actor(WaitingRoom()) as actor, trio.open_nursery() as nursery:
         callers = await start(nursery, actor, Wait("a"), Wait("b"), Wait("c"))
         assert await actor.ask(LetOut("bob", 2)) == 2
@@ -146,7 +146,7 @@ async def test_2_those_let_out_by_one_command_are_all_answered_by_it() -> None:
         await actor.ask(LetOut("bob"))
 
 
-# 3: everybody is answered exactly once
+# 3: every caller is answered exactly once
 
 
 async def test_3_a_refusal_is_raised_in_the_task_of_the_caller_concerned_and_nowhere_else() -> None:
@@ -158,13 +158,13 @@ async def test_3_a_refusal_is_raised_in_the_task_of_the_caller_concerned_and_now
         assert callers[0].error is not callers[1].error
 
 
-async def test_3_closing_carries_out_what_is_queued_and_tells_parked_callers_that_the_game_is_closed() -> None:
+async def test_3_closing_executes_queued_commands_and_tells_parked_callers_that_the_game_is_closed() -> None:
     room = WaitingRoom()
     async with open_actor(room) as actor, trio.open_nursery() as nursery:
         let_out, parked = await start(nursery, actor, Wait("a"), Wait("b"))
         queued = Caller(nursery, actor, LetOut("last"))
         for _ in range(2):
-            await trio.lowlevel.checkpoint()  # it has asked by now; the owner may or may not have seen it
+            await trio.lowlevel.checkpoint()  # each caller has asked; the owner may or may not have taken the request
         await actor.aclose()
         await wait_all_tasks_blocked()
         assert queued.answer == 1
@@ -186,7 +186,7 @@ async def test_3_asking_a_closed_game_fails_at_once_and_closing_it_again_is_fine
             await actor.ask(Echo("late"))
 
 
-async def test_3_if_the_owner_dies_of_a_bug_callers_in_hand_queued_waiting_to_queue_and_parked_all_hear_of_it() -> None:
+async def test_3_if_the_owner_dies_of_a_bug_all_callers_hear_of_it() -> None:
     async with trio.open_nursery() as nursery:
         with pytest.raises(ExceptionGroup) as info:
             async with open_actor(WaitingRoom(), mailbox_size=2) as actor:
@@ -203,7 +203,7 @@ async def test_3_if_the_owner_dies_of_a_bug_callers_in_hand_queued_waiting_to_qu
         await actor.ask(Echo("late"))
 
 
-async def test_3_the_bug_is_the_cause_of_what_callers_hear() -> None:
+async def test_3_the_bug_is_the_cause_of_the_callers_exception() -> None:
     async with trio.open_nursery() as nursery:
         with pytest.raises(ExceptionGroup):
             async with open_actor(WaitingRoom()) as actor:
@@ -232,7 +232,7 @@ async def test_3_cancelling_the_block_closes_the_game_for_callers_elsewhere() ->
     assert isinstance(parked.error, GameClosed)
 
 
-async def test_3_an_error_is_the_callers_own_so_that_tracebacks_do_not_pile_up() -> None:
+async def test_3_each_caller_gets_its_own_error_so_that_tracebacks_do_not_pile_up() -> None:
     async with open_actor(WaitingRoom()) as actor:
         await actor.aclose()
         errors = []
@@ -259,13 +259,13 @@ async def test_4_a_full_mailbox_makes_callers_wait_and_drops_nothing(size: int) 
 
 
 @pytest.mark.parametrize("size", [0, 1, 4, 100])
-async def test_5_cancelled_while_the_mailbox_is_full_or_while_queued_it_never_happened(size: int) -> None:
+async def test_5_a_command_cancelled_before_the_owner_takes_it_is_never_executed(size: int) -> None:
     room = WaitingRoom()
     async with open_actor(room, mailbox_size=size) as actor, trio.open_nursery() as nursery:
         await wait_all_tasks_blocked()
         callers = [Caller(nursery, actor, Wait(str(i))) for i in range(20)]
-        # The cancellations come in the scheduler's same tick as the requests, so before the owner can have run:
-        # one request was handed to it, some are in the mailbox, the others wait for room.
+        # The cancellations come in the same tick of the scheduler as the requests, so the owner cannot have run yet:
+        # it has one request, some requests are in the mailbox, the others wait for room.
         nursery.start_soon(cancel_all, callers)
         await wait_all_tasks_blocked()
         assert all(c.scope.cancelled_caught for c in callers)
@@ -298,11 +298,11 @@ async def test_5_a_caller_cancelled_while_parked_is_withdrawn_and_the_next_one_g
 
 
 @pytest.mark.parametrize("size", [0, 1, 100])
-async def test_5_a_withdrawal_overtakes_everything_queued_so_the_departed_wins_nothing(size: int) -> None:
+async def test_5_a_withdrawal_overtakes_all_queued_commands_so_a_gone_caller_wins_nothing(size: int) -> None:
     room = WaitingRoom()
     async with open_actor(room, mailbox_size=size) as actor, trio.open_nursery() as nursery:
         departed, staying = await start(nursery, actor, Wait("departed"), Wait("staying"))
-        # Both in one tick: commands that would let the departed out are queued, and the departed is cancelled.
+        # Both in one tick: commands that would let the leaving caller out are queued, and that caller is cancelled.
         openers = [Caller(nursery, actor, LetOut("bob")) for _ in range(5)]
         nursery.start_soon(cancel_all, [departed])
         await wait_all_tasks_blocked()
@@ -316,7 +316,7 @@ async def test_5_an_answer_that_crosses_a_cancellation_stands() -> None:
     room = WaitingRoom()
     async with open_actor(room) as actor, trio.open_nursery() as nursery:
         (caller,) = await start(nursery, actor, Wait("a"))
-        assert await actor.ask(LetOut("bob")) == 1  # answered; but the caller has perhaps not run yet
+        assert await actor.ask(LetOut("bob")) == 1  # answered, but the caller may not have run yet
         caller.scope.cancel()
         await wait_all_tasks_blocked()
         assert caller.answer == "a let out by bob"
@@ -336,7 +336,7 @@ async def test_5_a_thousand_callers_cancelled_at_once_are_all_withdrawn() -> Non
 
 
 @pytest.mark.parametrize("size", [0, 1, 100])
-async def test_5_what_a_caller_tells_while_it_is_being_cancelled_overtakes_everything_queued(size: int) -> None:
+async def test_5_a_cancelled_callers_tell_overtakes_all_queued_commands(size: int) -> None:
     async def leave() -> None:
         with trio.CancelScope() as scope:
             scope.cancel()
@@ -347,7 +347,7 @@ async def test_5_what_a_caller_tells_while_it_is_being_cancelled_overtakes_every
     room = WaitingRoom()
     async with open_actor(room, mailbox_size=size) as actor, trio.open_nursery() as nursery:
         await wait_all_tasks_blocked()
-        # All in one tick, so before the owner can have run.
+        # All in one tick, so the owner cannot have run yet.
         for _ in range(5):
             nursery.start_soon(actor.ask, Echo("queued"))
         nursery.start_soon(leave)
@@ -355,7 +355,7 @@ async def test_5_what_a_caller_tells_while_it_is_being_cancelled_overtakes_every
     assert room.log == ["goodbye", *["queued"] * 5]
 
 
-async def test_5_what_is_told_comes_before_what_is_asked_later_and_its_refusal_is_raised_nowhere() -> None:
+async def test_5_a_tell_comes_before_later_requests_and_its_refusal_is_raised_nowhere() -> None:
     room = WaitingRoom()
     async with open_actor(room) as actor, trio.open_nursery() as nursery:
         await wait_all_tasks_blocked()
@@ -368,14 +368,14 @@ async def test_5_what_is_told_comes_before_what_is_asked_later_and_its_refusal_i
     assert room.log == ["parked", "told", "after"]
 
 
-async def test_5_whoever_goes_in_the_same_moment_in_which_another_tells_something_is_not_answered_by_that() -> None:
+async def test_5_a_tell_does_not_answer_a_caller_that_is_cancelled_in_the_same_moment() -> None:
     room = WaitingRoom()
     async with open_actor(room) as actor, trio.open_nursery() as nursery:
         (stays,) = await start(nursery, actor, Wait("stays"))
         with trio.CancelScope() as scope:
 
             async def leave() -> None:
-                actor.tell(SendAway())  # before the owner knows that its own waiter has gone
+                actor.tell(SendAway())  # before the owner knows that this task's own waiting request is cancelled
                 scope.cancel()
 
             nursery.start_soon(leave)
@@ -386,7 +386,7 @@ async def test_5_whoever_goes_in_the_same_moment_in_which_another_tells_somethin
         assert await actor.ask(LetOut("after")) == 0
 
 
-async def test_5_what_is_told_to_a_closed_game_is_not_heard() -> None:
+async def test_5_a_tell_to_a_closed_game_is_ignored() -> None:
     room = WaitingRoom()
     async with open_actor(room) as actor:
         await actor.aclose()
@@ -395,7 +395,7 @@ async def test_5_what_is_told_to_a_closed_game_is_not_heard() -> None:
     assert room.log == []
 
 
-# 6: a turn for everybody
+# 6: every task gets its turn
 
 
 async def test_6_an_owner_with_endless_work_still_lets_other_tasks_run() -> None:
@@ -415,10 +415,10 @@ async def test_6_an_owner_with_endless_work_still_lets_other_tasks_run() -> None
         assert await actor.ask(Echo("still here")) == "still here"
 
 
-# 7: nothing but what the rules say
+# 7: the kernel adds nothing to the rules
 
 
-async def test_7_a_refusal_or_an_answer_without_events_tells_followers_nothing_and_changes_no_version() -> None:
+async def test_7_without_events_followers_get_no_change_and_the_version_stays() -> None:
     room = WaitingRoom()
     async with open_actor(room) as actor, trio.open_nursery() as nursery:
         await actor.ask(Echo("before"))
@@ -432,7 +432,7 @@ async def test_7_a_refusal_or_an_answer_without_events_tells_followers_nothing_a
         assert [change.version for change in changes.pending()] == [2]
 
 
-# knowing that one is parked
+# the news of being parked
 
 
 async def test_a_caller_can_learn_that_it_is_parked_while_it_is() -> None:
@@ -450,7 +450,7 @@ async def test_a_caller_that_is_answered_at_once_or_refused_is_not_parked() -> N
         assert not parked.is_set()
 
 
-async def test_a_caller_whose_command_the_owner_never_took_is_not_parked() -> None:
+async def test_a_caller_whose_command_was_never_taken_is_not_parked() -> None:
     async with open_actor(WaitingRoom()) as actor:
         parked = trio.Event()
         with trio.CancelScope() as scope:

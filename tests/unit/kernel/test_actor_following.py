@@ -1,9 +1,9 @@
 """Following a game: its public changes, on a toy game (tests/unit/kernel/toy.py).
 
 Partitions:
-- a follower begins: at a subscription; at the answer to a request that is answered at once, or was parked; where
-  another follower is
-- it is: ahead; behind; so far behind that it has missed changes; cancelled
+- a follower begins: at a subscription; at the answer to a request that is answered at once, or was parked; at the
+  position of another follower
+- a follower is: ahead; behind; so far behind that it has missed changes; cancelled
 - the game: goes on; is closed; dies
 """
 
@@ -71,7 +71,7 @@ async def test_a_withdrawal_is_an_event_like_any_other() -> None:
 
 
 @pytest.mark.parametrize("extra", [0, 1, 100, HISTORY_SIZE])
-async def test_a_follower_too_far_behind_is_told_how_many_changes_it_missed(extra: int) -> None:
+async def test_a_follower_too_far_behind_learns_how_many_changes_it_missed(extra: int) -> None:
     async with open_actor(WaitingRoom()) as actor:
         changes = actor.subscribe()
         for i in range(HISTORY_SIZE + extra):
@@ -80,7 +80,7 @@ async def test_a_follower_too_far_behind_is_told_how_many_changes_it_missed(extr
         assert (await anext(changes)).missed == 0
 
 
-async def test_one_that_watches_gets_all_changes_however_many_one_step_makes() -> None:
+async def test_a_watched_follower_gets_all_changes_of_a_step_however_many() -> None:
     async with open_actor(WaitingRoom()) as actor:
         changes, seen = actor.subscribe(), list[Change]()
         with changes.watched(lambda: seen.extend(changes.pending())):
@@ -94,7 +94,7 @@ async def test_one_that_watches_gets_all_changes_however_many_one_step_makes() -
         assert [change.missed for change in seen] == [0] * (2 * HISTORY_SIZE + 1)
 
 
-async def test_what_is_pending_can_be_taken_without_waiting() -> None:
+async def test_pending_changes_can_be_taken_without_waiting() -> None:
     async with open_actor(WaitingRoom()) as actor:
         changes = actor.subscribe()
         assert changes.pending() == []
@@ -152,7 +152,7 @@ async def test_following_from_an_answer_on_leaves_no_gap_and_no_overlap(size: in
             assert answer == word
 
         async with trio.open_nursery() as nursery:
-            for i in range(100):  # in one tick: when a follower gets its answer, the owner has long gone on
+            for i in range(100):  # in one tick: the owner has executed many more when a follower gets its answer
                 if i % 4 == 0:
                     nursery.start_soon(follow, f"{i}")
                 else:
@@ -179,7 +179,7 @@ async def test_a_parked_request_that_is_answered_later_is_followed_from_its_answ
         assert [change.events for change in followed[0].pending()] == [(Said("after"),)]
 
 
-async def test_a_follower_from_an_answer_on_is_not_told_of_the_change_that_came_with_the_answer() -> None:
+async def test_a_follower_from_an_answer_on_does_not_get_the_change_of_that_answer() -> None:
     async with open_actor(WaitingRoom()) as actor:
         await actor.ask(Echo("before"))
         answer, changes = await actor.follow(Echo("itself"))
@@ -188,7 +188,7 @@ async def test_a_follower_from_an_answer_on_is_not_told_of_the_change_that_came_
         assert [change.events for change in changes.pending()] == [(Said("after"),)]
 
 
-async def test_changes_are_numbered_without_gaps_and_a_fork_goes_on_from_the_same_one() -> None:
+async def test_changes_are_numbered_without_gaps_and_a_fork_continues_at_the_same_number() -> None:
     async with open_actor(WaitingRoom()) as actor:
         changes = actor.subscribe()
         for word in ("a", "b", "c"):

@@ -1,9 +1,9 @@
 """An owner whose task starts with its first request.
 
 Partitions:
-- the first request: is asked; follows; is told; is posted, with and without waiting; never comes
-- the game ends unasked: by leaving the block; by aclose; by a cancelled block
-- the context of the owner's task is that of the block, and not of whoever asks first
+- the first request: `ask`; `follow`; `tell`; a post, with and without waiting; never comes
+- the game ends before a request: by leaving the block; by aclose; by a cancelled block
+- the owner's task has the context of the block, not the context of the first caller
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ async def post_nowait(actor: Actor) -> None:
 
 
 @pytest.mark.parametrize("come", [ask, follow, tell, post, post_nowait])
-async def test_the_first_request_is_carried_out_whichever_way_it_comes(come: Come) -> None:
+async def test_the_first_request_of_every_kind_is_executed(come: Come) -> None:
     room = WaitingRoom()
     async with open_actor(room, at_once=False) as actor:
         changes = actor.subscribe()
@@ -80,7 +80,7 @@ async def cancel(_actor: Actor, block: trio.CancelScope) -> None:
 
 
 @pytest.mark.parametrize("end", [leave, close, cancel])
-async def test_a_game_that_ends_unasked_is_closed_for_those_who_follow_or_come_later(
+async def test_a_game_that_ends_without_a_request_is_closed_for_followers_and_later_callers(
     end: Callable[[Actor, trio.CancelScope], Awaitable[None]],
 ) -> None:
     with trio.CancelScope() as block:
@@ -94,7 +94,7 @@ async def test_a_game_that_ends_unasked_is_closed_for_those_who_follow_or_come_l
 
 
 class Listening(WaitingRoom):
-    """Notes who visits, as its task sees it."""
+    """A waiting room that notes the visitor in the context of its task."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class Listening(WaitingRoom):
         return super().apply(ticket, command)
 
 
-async def test_the_owner_does_not_inherit_the_context_of_whoever_asks_first() -> None:
+async def test_the_owner_does_not_inherit_the_context_of_the_first_caller() -> None:
     room = Listening()
 
     async def visit(actor: Actor) -> None:

@@ -1,18 +1,17 @@
-"""The kernel's promise 8, on a toy game (toy.py) with a log that commits when the test lets it (support/paper.py).
+"""The kernel's promise 8, on a toy game (toy.py) with a log whose commits the test controls (support/paper.py).
 
 Partitions:
-- what is held back until the commit: an answer, a refusal, another request's answer, a change, a follower's place,
-  the news of being parked
-- what is written: commands, withdrawals, farewells, in the order in which they are applied; not: queries, withdrawals
-  of queries, what has changed nothing, what is refused as invalid, what cannot be written
-- commands that come during a commit: go into one batch together
+- held back until the commit: an answer, a refusal, another request's answer, a change, a follower's position, the news
+  of being parked
+- written: commands, withdrawals, `tell` commands, in the order of their execution. Not written: queries, withdrawals of
+  queries, commands that changed nothing, invalid commands, commands that cannot be encoded
+- commands that arrive during a commit: go into one batch together
 - a caller is cancelled during a commit: when its answer is decided; parked; queued
 - a commit fails, with callers decided, parked, queued, following, or coming later; because another process has the
-  game; or while the game is closed because
-  of an exception; or is cancelled with its owner
+  game; while the game closes because of an exception; or the commit is cancelled with its owner
 - a bug in the rules, with answers of the same batch not yet written
-- the log has room; or none: for commands of callers, of `tell`, withdrawals, queries
-- the log is told the end: the game is closed, in the middle of nothing; not after a bug or a failure
+- the log has room; or has no room: for callers' commands, `tell` commands, withdrawals, queries
+- the log is notified of the end: after the game is closed with no work left; not after a bug or a failure
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from tests.unit.kernel.toy import Crash, Echo, LetOut, SendAway, SentAway, Wait,
 
 
 class HowMany(Query[int], frozen=True):
-    """Answered with how many commands there were."""
+    """Return the number of commands."""
 
 
 class WaitQuietly(Query[str], frozen=True):
@@ -57,7 +56,7 @@ class Room(WaitingRoom):
         return super().apply(ticket, command)
 
 
-async def test_8_nobody_is_told_anything_before_the_commit() -> None:
+async def test_8_nothing_is_answered_or_published_before_the_commit() -> None:
     paper = Paper()
     async with open_actor(Room(), log=paper) as actor, trio.open_nursery() as nursery:
         waiting, refused = await start(nursery, actor, Wait("a"), Wait("b"))
@@ -85,7 +84,7 @@ async def actor_ask_parked(actor: Actor, command: Command[object], parked: trio.
     await actor.ask(command, parked=parked)
 
 
-async def test_8_what_comes_during_a_commit_is_committed_together() -> None:
+async def test_8_commands_that_arrive_during_a_commit_are_committed_together() -> None:
     paper = Paper(held=True)
     async with open_actor(Room(), log=paper) as actor, trio.open_nursery() as nursery:
         await start(nursery, actor, Echo("1"), Echo("2"), Echo("3"), Echo("4"))
@@ -94,7 +93,7 @@ async def test_8_what_comes_during_a_commit_is_committed_together() -> None:
     assert [[word for _, word in batch] for batch in paper.committed] == [["Echo 1"], ["Echo 2", "Echo 3", "Echo 4"]]
 
 
-async def test_8_a_query_needs_no_commit_unless_it_follows_what_is_not_yet_written() -> None:
+async def test_8_a_query_waits_for_a_commit_only_if_earlier_changes_are_not_yet_written() -> None:
     paper = Paper(held=True)
     async with open_actor(Room(), log=paper) as actor:
         assert await actor.ask(HowMany()) == 0
@@ -106,7 +105,7 @@ async def test_8_a_query_needs_no_commit_unless_it_follows_what_is_not_yet_writt
     assert paper.words == ["Echo 1"]
 
 
-async def test_8_a_follower_begins_where_its_answer_stands_though_both_were_held_back() -> None:
+async def test_8_a_follower_begins_at_its_answer_though_both_were_held_back() -> None:
     paper = Paper(held=True)
     async with open_actor(Room(), log=paper) as actor, trio.open_nursery() as nursery:
         await start(nursery, actor, Echo("0"), Echo("1"))
@@ -125,7 +124,7 @@ async def test_8_a_follower_begins_where_its_answer_stands_though_both_were_held
         assert [str(event) for change in changes.pending() for event in change.events] == ["Said(word='3')"]
 
 
-async def test_8_withdrawals_and_urgent_commands_are_written_in_the_order_in_which_they_are_applied() -> None:
+async def test_8_withdrawals_and_urgent_commands_are_written_in_the_order_of_their_execution() -> None:
     paper, room = Paper(), Room()
     async with open_actor(room, log=paper) as actor, trio.open_nursery() as nursery:
         callers = await start(nursery, actor, Wait("a"), WaitQuietly("b"))
@@ -137,7 +136,7 @@ async def test_8_withdrawals_and_urgent_commands_are_written_in_the_order_in_whi
     assert room.log == ["a", "withdraw a", "withdraw None", "farewell", "later"]
 
 
-async def test_8_what_is_refused_as_invalid_or_cannot_be_written_is_not_written_and_the_rest_goes_on() -> None:
+async def test_8_invalid_and_unwritable_commands_are_not_written_and_the_others_are() -> None:
     paper, room = Paper(), Room()
     async with open_actor(room, log=paper) as actor:
         with pytest.raises(InvalidCommand, match="nonsense"):
@@ -152,12 +151,12 @@ def room_words(room: Room) -> list[str]:
     return [f"Echo {word}" for word in room.log]
 
 
-async def test_8_what_has_changed_nothing_is_not_written_and_answered_without_a_commit() -> None:
+async def test_8_commands_without_a_change_are_not_written_and_need_no_commit() -> None:
     paper = Paper(held=True)
     async with open_actor(Room(), log=paper) as actor, trio.open_nursery() as nursery:
         assert await actor.ask(SendAway()) == 0
         (echo, send_away) = await start(nursery, actor, Echo("1"), SendAway())
-        assert not send_away.done  # it may show what is not yet written
+        assert not send_away.done  # its answer may show a change that is not yet written
         actor.tell(SendAway())
         paper.open_gate()
         await wait_all_tasks_blocked()
@@ -170,7 +169,7 @@ async def test_8_what_has_changed_nothing_is_not_written_and_answered_without_a_
     assert paper.words == ["Echo 1", "Wait a", "SendAway"]
 
 
-async def test_8_without_room_commands_are_refused_before_they_change_anything_and_leaving_goes_on() -> None:
+async def test_8_without_room_commands_are_refused_before_any_change_and_leaving_still_works() -> None:
     paper, room = Paper(), Room()
     async with open_actor(room, log=paper) as actor, trio.open_nursery() as nursery:
         callers = await start(nursery, actor, Wait("a"))
@@ -188,7 +187,7 @@ async def test_8_without_room_commands_are_refused_before_they_change_anything_a
     assert room.log == ["a", "withdraw a", "farewell", "2"]
 
 
-async def test_8_the_log_is_told_when_the_owner_has_ended_in_good_order() -> None:
+async def test_8_the_log_is_notified_when_the_owner_has_ended_in_good_order() -> None:
     good, buggy, failed = Paper(), Paper(), Paper()
     async with open_actor(Room(), log=good) as actor:
         await actor.ask(Echo("1"))
@@ -205,14 +204,14 @@ async def test_8_the_log_is_told_when_the_owner_has_ended_in_good_order() -> Non
     assert (good.finished, buggy.finished, failed.finished) == (True, False, False)
 
 
-async def test_8_tickets_go_on_where_the_log_says() -> None:
+async def test_8_tickets_continue_at_the_number_from_the_log() -> None:
     paper = Paper(first_ticket=70)
     async with open_actor(Room(), log=paper) as actor:
         await actor.ask(Echo("a"))
     assert paper.committed == [[(70, "Echo a")]]
 
 
-async def test_8_and_5_an_answer_that_is_decided_when_its_caller_is_cancelled_comes_when_it_is_written() -> None:
+async def test_8_and_5_a_decided_answer_to_a_cancelled_caller_comes_after_its_commit() -> None:
     paper = Paper(held=True)
     async with open_actor(Room(), log=paper) as actor, trio.open_nursery() as nursery:
         callers = await start(nursery, actor, Echo("a"), Echo("b"))
@@ -222,10 +221,10 @@ async def test_8_and_5_an_answer_that_is_decided_when_its_caller_is_cancelled_co
         paper.open_gate()
         await wait_all_tasks_blocked()
         assert [(caller.answer, caller.done) for caller in callers] == [("a", True), (None, True)]
-    assert paper.words == ["Echo a"]  # the other one was queued: it never happened
+    assert paper.words == ["Echo a"]  # the other one was queued, so it was never executed
 
 
-async def test_8_and_5_a_caller_cancelled_during_the_commit_that_parks_it_is_withdrawn_before_anything_else() -> None:
+async def test_8_and_5_a_caller_cancelled_during_the_commit_that_parks_it_is_withdrawn_first() -> None:
     paper, room = Paper(held=True), Room()
     async with open_actor(room, log=paper) as actor, trio.open_nursery() as nursery:
         callers = await start(nursery, actor, Wait("a"), LetOut("x"))
@@ -237,7 +236,7 @@ async def test_8_and_5_a_caller_cancelled_during_the_commit_that_parks_it_is_wit
     assert paper.words == ["Wait a", "Withdraw", "LetOut x"]
 
 
-async def test_8_a_ping_is_answered_when_what_was_queued_before_it_is_written() -> None:
+async def test_8_a_ping_is_answered_when_all_earlier_commands_are_written() -> None:
     paper = Paper(held=True)
     async with open_actor(Room(), log=paper) as actor, trio.open_nursery() as nursery:
         first, second, ping = await start(nursery, actor, Echo("1"), Echo("2"), Ping())
@@ -250,7 +249,7 @@ async def test_8_a_ping_is_answered_when_what_was_queued_before_it_is_written() 
         assert (second.done, ping.done) == (True, True)
 
 
-async def test_8_a_caller_that_is_answered_by_a_later_command_of_its_batch_is_not_told_that_it_waits() -> None:
+async def test_8_a_caller_answered_later_in_its_batch_gets_no_news_of_being_parked() -> None:
     paper = Paper(held=True)
     async with open_actor(Room(), log=paper) as actor, trio.open_nursery() as nursery:
         await start(nursery, actor, Echo("1"))
@@ -264,7 +263,7 @@ async def test_8_a_caller_that_is_answered_by_a_later_command_of_its_batch_is_no
         assert not parked.is_set()
 
 
-async def test_8_and_5_a_caller_cancelled_during_the_commit_that_parks_it_is_not_told_that_it_waits() -> None:
+async def test_8_and_5_a_caller_cancelled_during_the_commit_that_parks_it_gets_no_news_of_that() -> None:
     paper = Paper(held=True)
     async with open_actor(Room(), log=paper) as actor, trio.open_nursery() as nursery:
         parked = trio.Event()
@@ -282,7 +281,7 @@ async def cancel_when_blocked(scope: trio.CancelScope) -> None:
     scope.cancel()
 
 
-async def test_5_and_8_a_parked_caller_may_go_while_the_game_closes() -> None:
+async def test_5_and_8_a_parked_caller_may_leave_while_the_game_closes() -> None:
     paper, room = Paper(), Room()
     async with open_actor(room, log=paper) as actor, trio.open_nursery() as nursery:
         callers = await start(nursery, actor, Wait("goes"), Wait("stays"))
@@ -301,7 +300,7 @@ async def test_5_and_8_a_parked_caller_may_go_while_the_game_closes() -> None:
     assert room.log == ["goes", "stays", "last"]
 
 
-async def test_8_and_3_if_a_commit_fails_everybody_gets_game_stopped_and_the_failure_surfaces() -> None:
+async def test_8_and_3_if_a_commit_fails_all_callers_get_game_stopped_and_the_failure_surfaces() -> None:
     paper = Paper()
     callers: list[Caller] = []
     followed: list[Exception] = []
@@ -330,7 +329,7 @@ async def test_8_and_3_if_a_commit_fails_everybody_gets_game_stopped_and_the_fai
         await actor.ask(Echo("later"))
 
 
-async def test_8_without_room_for_a_batch_it_is_held_and_all_that_comes_is_refused_until_there_is(
+async def test_8_a_batch_without_room_is_held_and_new_commands_are_refused_until_it_is_written(
     autojump_clock: MockClock,
 ) -> None:
     paper = Paper()
@@ -352,7 +351,7 @@ async def test_8_without_room_for_a_batch_it_is_held_and_all_that_comes_is_refus
     assert paper.words == ["Echo held", "Echo later"]
 
 
-async def test_8_who_leaves_while_a_batch_is_held_is_not_kept_and_the_command_stands(
+async def test_8_a_caller_may_leave_while_its_batch_is_held_and_its_command_counts(
     autojump_clock: MockClock,
 ) -> None:
     paper = Paper()
@@ -365,7 +364,7 @@ async def test_8_who_leaves_while_a_batch_is_held_is_not_kept_and_the_command_st
     assert paper.words == ["Echo held"]
 
 
-async def test_8_a_game_that_is_closed_while_a_batch_is_held_ends_as_with_a_log_that_fails() -> None:
+async def test_8_closing_a_game_while_a_batch_is_held_ends_like_a_failed_log() -> None:
     paper = Paper()
     with pytest.raises(ExceptionGroup) as group:
         async with trio.open_nursery() as nursery, open_actor(Room(), log=paper) as actor:
@@ -378,20 +377,20 @@ async def test_8_a_game_that_is_closed_while_a_batch_is_held_ends_as_with_a_log_
 
 
 class Elsewhere(JournalFailed):
-    """The game goes on elsewhere."""
+    """Another process runs the game now."""
 
     stops = GameMoved
 
 
 class Deed(Paper):
-    """A log that another process has taken over."""
+    """A log of a game that another process has taken over."""
 
     async def commit(self) -> None:
         await super().commit()
         raise Elsewhere("another process has the game")
 
 
-async def test_8_and_3_if_the_game_goes_on_elsewhere_callers_learn_that_and_the_log_has_no_error(
+async def test_8_and_3_if_the_game_moves_elsewhere_callers_learn_it_and_no_error_is_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     deed = Deed(held=True)
@@ -406,7 +405,7 @@ async def test_8_and_3_if_the_game_goes_on_elsewhere_callers_learn_that_and_the_
     assert caplog.records == []
 
 
-async def test_8_and_3_if_a_commit_fails_while_closing_what_the_block_raised_is_not_lost() -> None:
+async def test_8_and_3_if_a_commit_fails_while_closing_the_blocks_exception_is_not_lost() -> None:
     paper = Paper()
     paper.broken = True
     with pytest.raises(ExceptionGroup) as group:
@@ -417,7 +416,7 @@ async def test_8_and_3_if_a_commit_fails_while_closing_what_the_block_raised_is_
     assert isinstance(group.value.__context__, KeyError)
 
 
-async def test_8_and_3_if_the_owner_is_cancelled_in_a_commit_nobody_waits_any_longer() -> None:
+async def test_8_and_3_if_the_owner_is_cancelled_in_a_commit_no_caller_keeps_waiting() -> None:
     paper = Paper(held=True)
     async with trio.open_nursery() as nursery:
         with trio.CancelScope() as scope:
@@ -429,7 +428,7 @@ async def test_8_and_3_if_the_owner_is_cancelled_in_a_commit_nobody_waits_any_lo
     assert paper.words == []
 
 
-async def test_8_and_3_a_bug_takes_back_what_is_not_yet_written() -> None:
+async def test_8_and_3_a_bug_takes_back_all_unwritten_answers() -> None:
     paper = Paper(held=True)
     callers: list[Caller] = []
     with pytest.raises(ExceptionGroup) as group:
@@ -443,7 +442,7 @@ async def test_8_and_3_a_bug_takes_back_what_is_not_yet_written() -> None:
     assert paper.words == ["Echo first"]
 
 
-async def test_8_closing_waits_for_what_is_queued_to_be_written() -> None:
+async def test_8_closing_waits_until_queued_commands_are_written() -> None:
     paper = Paper(held=True)
     async with open_actor(Room(), log=paper) as actor, trio.open_nursery() as nursery:
         callers = await start(nursery, actor, Echo("1"), Echo("2"))

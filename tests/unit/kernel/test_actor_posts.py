@@ -1,9 +1,9 @@
-"""Requests without a task that waits: `Actor.request`, `post` and `withdraw`; and who watches the batches.
+"""Requests without a waiting task: `Actor.request`, `post` and `withdraw`; and callbacks after batches.
 
 Partitions:
-- a post is: answered at once; refused; parked and answered; still queued, parked, decided, answered as it is withdrawn
+- a post is: answered at once; refused; parked and answered; withdrawn while queued, parked, decided, answered
 - the mailbox: has room; is full; the game is closed, dies
-- who watches: batches with changes, without any; the end; no more
+- a callback: after a batch with changes; after a batch without changes; at the end; not after it is removed
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.unit.kernel.toy import Crash, Echo, LetOut, SendAway, SentAway, Wait,
 
 
 class Posted:
-    """A request and what was delivered."""
+    """A request with its delivered answers."""
 
     def __init__(self, actor: Actor, command: Command[object]) -> None:
         self.delivered: list[tuple[object, int]] = []
@@ -40,7 +40,7 @@ async def test_an_actor_takes_posts() -> None:
         assert isinstance(actor, Posting)
 
 
-async def test_posts_are_answered_in_their_order_with_the_number_of_the_next_change() -> None:
+async def test_posts_are_answered_in_order_with_the_number_of_the_next_change() -> None:
     room = WaitingRoom()
     async with open_actor(room) as actor:
         posts = [Posted(actor, Echo(str(number))) for number in range(5)]
@@ -51,7 +51,7 @@ async def test_posts_are_answered_in_their_order_with_the_number_of_the_next_cha
     assert room.log == list("01234")
 
 
-async def test_a_post_that_is_parked_says_so_and_is_answered_or_refused_later() -> None:
+async def test_a_parked_post_sets_its_event_and_is_answered_or_refused_later() -> None:
     async with open_actor(WaitingRoom()) as actor:
         first, second = Posted(actor, Wait("a")), Posted(actor, Wait("b"))
         for posted in (first, second):
@@ -93,7 +93,7 @@ async def test_a_full_mailbox_makes_posts_wait() -> None:
     async with open_actor(WaitingRoom(), log=paper, mailbox_size=1) as actor, trio.open_nursery() as nursery:
         posts = [Posted(actor, Echo(str(number))) for number in range(3)]
         actor.post_nowait(posts[0].post)
-        await wait_all_tasks_blocked()  # the owner has it, and commits
+        await wait_all_tasks_blocked()  # the owner has the first post, and commits
         actor.post_nowait(posts[1].post)
         with pytest.raises(trio.WouldBlock):
             actor.post_nowait(posts[2].post)
@@ -126,7 +126,7 @@ async def test_posts_hear_that_the_game_died() -> None:
     assert parked.delivered == [(GameStopped, 0)]
 
 
-async def test_who_watches_is_called_after_each_batch_and_at_the_end() -> None:
+async def test_a_callback_is_called_after_each_batch_and_at_the_end() -> None:
     seen: list[tuple[int, bool]] = []
     async with open_actor(WaitingRoom()) as actor:
         changes = actor.subscribe()

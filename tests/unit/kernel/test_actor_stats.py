@@ -1,11 +1,11 @@
-"""An owner task from outside: `Actor.stats` and `Actor.ping`.
+"""Monitoring an owner task: `Actor.stats` and `Actor.ping`.
 
 Partitions:
 - a command is: answered at once; parked and answered; refused; invalid; withdrawn while parked, while queued; stopped
   while parked, while queued
 - batches: one command; several
 - followers: none; waiting; too slow, once, twice
-- a log: none; one that commits, also for nothing but queries
+- a log: none; a log with commits; a batch of queries only
 - the game: runs; hangs in a commit; is closed; has died of a bug, which is logged
 """
 
@@ -31,11 +31,11 @@ class Nothing(Command[None], frozen=True):
 
 
 class Peek(Query[str], frozen=True):
-    """Answered at once; changes nothing."""
+    """A query that is answered at once and changes nothing."""
 
 
 class Room(WaitingRoom):
-    """A waiting room that understands these, too."""
+    """A waiting room that also executes these commands."""
 
     def apply(self, ticket: Ticket, command: Command[object]) -> list[Outcome]:
         if isinstance(command, Nothing):
@@ -48,7 +48,7 @@ class Room(WaitingRoom):
 # --- commands ---------------------------------------------------------------------------------------
 
 
-async def test_commands_are_counted_by_kind_and_by_what_became_of_them() -> None:
+async def test_commands_are_counted_by_kind_and_outcome() -> None:
     async with open_actor(Room()) as actor:
         for word in ("one", "two"):
             await actor.ask(Echo(word))
@@ -57,7 +57,7 @@ async def test_commands_are_counted_by_kind_and_by_what_became_of_them() -> None
         assert actor.stats().commands == {("Echo", "answered"): 2, ("Nothing", "invalid"): 1}
 
 
-async def test_a_parked_request_is_seen_to_wait_and_then_to_have_been_answered() -> None:
+async def test_a_parked_request_counts_as_parked_and_then_as_answered() -> None:
     async with open_actor(Room()) as actor, trio.open_nursery() as nursery:
         nursery.start_soon(actor.ask, Wait("w"))
         await wait_all_tasks_blocked()
@@ -68,7 +68,7 @@ async def test_a_parked_request_is_seen_to_wait_and_then_to_have_been_answered()
         assert actor.stats().commands == {("Wait", "answered"): 1, ("LetOut", "answered"): 1}
 
 
-async def test_a_parked_request_is_seen_to_have_been_refused() -> None:
+async def test_a_parked_request_may_count_as_refused() -> None:
     async with open_actor(Room()) as actor, trio.open_nursery() as nursery:
 
         async def wait() -> None:
@@ -81,7 +81,7 @@ async def test_a_parked_request_is_seen_to_have_been_refused() -> None:
         assert actor.stats().commands[("Wait", "refused")] == 1
 
 
-async def test_a_caller_who_leaves_is_seen_to_have_withdrawn_parked_or_queued() -> None:
+async def test_cancelled_requests_count_as_withdrawn_whether_parked_or_queued() -> None:
     async with open_actor(Room()) as actor, trio.open_nursery() as nursery:
         nursery.start_soon(actor.ask, Wait("parked"))
         await wait_all_tasks_blocked()
@@ -105,7 +105,7 @@ async def test_a_command_that_waits_in_the_mailbox_is_counted_there() -> None:
         paper.open_gate()
 
 
-async def test_what_a_bug_leaves_unanswered_is_counted_as_stopped_and_the_reason_told_and_logged(
+async def test_requests_that_a_bug_leaves_unanswered_count_as_stopped_and_the_reason_is_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def ask(command: Command[object]) -> None:
@@ -125,7 +125,7 @@ async def test_what_a_bug_leaves_unanswered_is_counted_as_stopped_and_the_reason
     assert record.getMessage().startswith("game-stopped game=Room reason=")
 
 
-async def test_a_game_that_was_closed_says_so_and_logs_nothing(caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_stats_of_a_closed_game_say_so_and_nothing_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     async with open_actor(Room()) as actor:
         assert actor.stats().stopped is None
     assert actor.stats().stopped == "the game was closed"
@@ -217,7 +217,7 @@ async def test_a_ping_is_not_answered_while_the_disk_hangs(autojump_clock: trio.
     assert actor.stats().commands == {("Echo", "answered"): 1, ("Ping", "withdrawn"): 1, ("Ping", "answered"): 1}
 
 
-async def test_a_ping_tells_that_the_game_is_gone() -> None:
+async def test_a_ping_fails_if_the_game_is_gone() -> None:
     async with open_actor(Room()) as actor:
         await actor.aclose()
         with pytest.raises(GameClosed):

@@ -1,9 +1,10 @@
-"""Tasks beside a block, and beside a game.
+"""Background tasks of a block, and of a game.
 
 Partitions:
-- a task begins: before the block, in it, after it; it ends by itself, waits, has a bug
-- the block: is left, raises an exception
-- the game: of each kind; its block is left
+- a task begins: before the block, in the block, after the block
+- a task: ends by itself, waits, has a bug
+- the block: ends, raises an exception
+- the game: of each kind; its block ends
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from tests.support.crossword.driver import SIMPLE
 
 
 class Task:
-    """A task that waits, and what became of it."""
+    """A task that waits, and its state."""
 
     def __init__(self) -> None:
         self.became: list[str] = []

@@ -1,9 +1,9 @@
-"""A relay: the owner for the callers of another process, with what a door adds to their requests.
+"""A relay: passes requests from another process to the owner. A game's door may change requests and answers.
 
 Partitions:
-- a request is posted, posted to a full mailbox, told
-- its end: answered after it was parked, refused, withdrawn before and after the owner took it
-- a request is changed, is for the door, is left as it is; its answer is changed
+- a request is: posted; posted to a full mailbox; sent by `tell`
+- its end: answered after it was parked; refused; withdrawn before and after the owner took it
+- the door: changes the request; answers it itself; passes it on unchanged; changes its answer
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from tests.unit.kernel.toy import Echo, LetOut, Said, SendAway, SentAway, Wait, 
 
 
 class AskDoor(DoorQuery[str], frozen=True):
-    """For the door."""
+    """A query that the door answers."""
 
 
 class Loud(Relay):
-    """Says words twice, and notes what begins and ends."""
+    """A relay that doubles the words of `Echo`, and notes the beginning and end of each `Wait`."""
 
     def __init__(self, owner: Posting) -> None:
         super().__init__(owner)
@@ -49,7 +49,7 @@ class Loud(Relay):
         return "the door"
 
 
-async def test_what_is_posted_begins_and_ends_once_whatever_ends_it() -> None:
+async def test_a_posted_request_begins_and_ends_once_whatever_ends_it() -> None:
     async with open_actor(WaitingRoom(), mailbox_size=1) as actor:
         loud, answers = Loud(actor), dict[str, object]()
 
@@ -76,7 +76,7 @@ async def test_what_is_posted_begins_and_ends_once_whatever_ends_it() -> None:
         assert [note.split()[0] for note in loud.notes if "ends" in note] == ends
 
 
-async def test_the_door_changes_requests_and_answers_those_for_itself() -> None:
+async def test_the_door_changes_requests_and_answers_its_own_queries() -> None:
     async with open_actor(WaitingRoom()) as actor:
         loud, answers = Loud(actor), list[RelayedAnswer]()
         changes = actor.subscribe()

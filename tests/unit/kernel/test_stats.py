@@ -3,8 +3,8 @@
 Partitions:
 - a number in a histogram is: below the first bound; on a bound; between two; above the last
 - bounds: none; one; ascending; equal; descending
-- counts have: nothing; every outcome; two classes of one name; commands that are parked
-- a reading: is not changed by what is counted later
+- counts contain: nothing; every outcome; two classes of one name; parked commands
+- a reading: does not change after later counts
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def test_a_number_is_counted_below_the_first_bound_that_it_does_not_exceed(
     assert histogram.read().counts == counts
 
 
-def test_a_histogram_knows_how_many_numbers_there_were_and_their_sum() -> None:
+def test_a_histogram_has_the_count_and_the_sum_of_its_numbers() -> None:
     histogram = Histogram([1])
     for number in (0.25, 0.5, 4):
         histogram.observe(number)
@@ -67,7 +67,7 @@ def test_a_reading_does_not_change_when_more_is_counted() -> None:
 
 
 @pytest.mark.parametrize("bounds", [[], [1, 1], [2, 1]])
-def test_bounds_that_do_not_ascend_make_no_histogram(bounds: list[float]) -> None:
+def test_bounds_that_do_not_ascend_are_refused(bounds: list[float]) -> None:
     with pytest.raises(ValueError, match="must ascend"):
         Histogram(bounds)
 
@@ -75,7 +75,7 @@ def test_bounds_that_do_not_ascend_make_no_histogram(bounds: list[float]) -> Non
 # --- counts -----------------------------------------------------------------------------------------
 
 
-def test_a_game_in_which_nothing_happened_has_nothing_to_tell() -> None:
+def test_a_new_game_has_empty_stats() -> None:
     stats = reading(CommandCounts())
     assert stats.commands == {}
     assert stats.parked == {}
@@ -105,7 +105,7 @@ def test_parked_commands_are_counted_by_name() -> None:
     assert stats.parked == {"Flip": 2, "Watch": 1}
 
 
-def test_what_its_owner_knows_besides_is_passed_on() -> None:
+def test_the_owners_other_data_is_passed_on() -> None:
     stats = reading(CommandCounts(), queued=5, stopped="the game was closed")
     assert (stats.queued, stats.followers, stats.missed, stats.version) == (5, 3, 7, 17)
     assert stats.stopped == "the game was closed"

@@ -1,4 +1,4 @@
-"""A game for testing the kernel: a waiting room. People may wait in it, and others may let them out."""
+"""A game for tests of the kernel: a waiting room. People may wait in it, and others may let them out."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from scramble.kernel.protocol import Answered, Command, Event, Outcome, Refused,
 
 
 class Echo(Command[str], frozen=True):
-    """Answered at once with its word, which becomes an event."""
+    """Return the word at once, and publish it as an event."""
 
     word: str
 
 
 class Wait(Command[str], frozen=True):
-    """Parked until somebody lets it out, and then answered with its own word and the one who did."""
+    """Wait until a `LetOut`; return both words."""
 
     word: str
 
 
 class LetOut(Command[int], frozen=True):
-    """Answers the `count` longest-waiting; answered with how many there were."""
+    """Answer the `count` longest-waiting requests; return the number of answered requests."""
 
     word: str
     count: int = 1
 
 
 class SendAway(Command[int], frozen=True):
-    """Refuses everybody who waits; answered with how many that were."""
+    """Refuse all waiting requests; return their number."""
 
 
 class Crash(Command[None], frozen=True):
@@ -41,7 +41,7 @@ class Said(Event, frozen=True):
 
 
 class Left(Event, frozen=True):
-    """Somebody stopped waiting by going away."""
+    """A waiting request was withdrawn."""
 
     word: str
 
@@ -51,9 +51,9 @@ class SentAway(Refusal):
 
 
 class WaitingRoom:
-    """Keeps `core.Recordable`. `log` lists the words of all commands applied, for tests to read once the owner is gone.
+    """Implements `core.Recordable`. `log` lists the words of all executed commands; tests read it after the end.
 
-    It is part of the state: a command with a word of its own changes that.
+    `log` is part of the state, so a command with a word changes the state.
     """
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
-"""A hand that plays on a Board and remembers who was answered what: what the tests of the rules are written with.
+"""A driver for tests of the rules: it plays on a Board and records the outcome of each request.
 
-It also checks the law that every ticket is answered or refused at most once, and none after its withdrawal.
+It also checks that each ticket is answered or refused at most once, and not after its withdrawal.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Reply:
 
     @property
     def waits(self) -> bool:
-        """Whether it has neither been answered nor refused."""
+        """True if the request has neither been answered nor refused."""
         return self.outcome is None
 
     @property
@@ -40,13 +40,13 @@ class Reply:
 
     @property
     def error(self) -> CallerError:
-        """The reason for its refusal."""
+        """The error of the refusal."""
         assert isinstance(self.outcome, Refused)
         return self.outcome.error
 
     @property
     def view(self) -> View:
-        """The board that it was answered with, or that its flip failed with."""
+        """The board in the answer, or in the failure of a flip."""
         if isinstance(self.outcome, Refused):
             assert isinstance(self.error, FlipFailed)
             return self.error.view
@@ -55,7 +55,7 @@ class Reply:
 
     @property
     def rule(self) -> str:
-        """The rule that a flip succeeded or failed by: "1-B ok", "1-A failed"; "waits" if it still does."""
+        """The rule of a flip's success or failure: "1-B ok", "1-A failed"; or "waits"."""
         if self.outcome is None:
             return "waits"
         if isinstance(self.outcome, Refused):
@@ -74,7 +74,7 @@ class Driver:
         self.replies: dict[Ticket, Reply] = {}
         self.withdrawn: set[Ticket] = set()
         self.events: list[Event] = []  # of the latest command
-        self.order: list[Ticket] = []  # answered or refused by the latest command
+        self.order: list[Ticket] = []  # the tickets that the latest command answered or refused
 
     def send(self, command: Command[object]) -> Reply:
         """Apply a command under a fresh ticket."""
@@ -84,12 +84,12 @@ class Driver:
         return self.replies[ticket]
 
     def withdraw(self, reply: Reply) -> None:
-        """The caller of that request goes away."""
+        """Withdraw the request: its caller has left."""
         self.withdrawn.add(reply.ticket)
         self.apply(reply.ticket, Withdraw())
 
     def apply(self, ticket: Ticket, command: Command[object]) -> None:
-        """Apply a command and hand its outcomes to those whom they concern."""
+        """Apply a command, and store its outcomes in the replies of their requests."""
         self.events, self.order = [], []
         for outcome in self.board.apply(ticket, command):
             if isinstance(outcome, Event):
@@ -97,8 +97,8 @@ class Driver:
                 self.events.append(outcome)
             else:
                 reply = self.replies[outcome.ticket]
-                assert reply.outcome is None, "nobody is answered twice"
-                assert outcome.ticket not in self.withdrawn, "nobody is answered who has gone"
+                assert reply.outcome is None, "no request is answered twice"
+                assert outcome.ticket not in self.withdrawn, "no withdrawn request is answered"
                 reply.outcome = outcome
                 self.order.append(outcome.ticket)
 
@@ -107,7 +107,7 @@ class Driver:
         return self.send(Flip(player, row, column))
 
     def look(self, player: str) -> list[str]:
-        """The spots that a player sees, without the sizes."""
+        """Return the player's view of the spots, without the sizes."""
         view = self.send(Look(player)).value
         assert isinstance(view, View)
         return view.text.splitlines()[1:]
@@ -124,14 +124,14 @@ class Driver:
 
 
 def board_file(cards: str) -> str:
-    """The board file of "A B / C D": rows separated by "/", cards by spaces."""
+    """Return the board file of "A B / C D": rows separated by "/", cards by spaces."""
     rows = [row.split() for row in cards.split("/")]
     lines = [f"{len(rows)}x{len(rows[0])}", *(card for row in rows for card in row)]
     return "".join(f"{line}\n" for line in lines)
 
 
 def removed_pair(cards: str) -> Driver:
-    """A game in which dave has removed the pair at (0, 0) and (0, 1) and controls nothing."""
+    """Return a game in which dave has removed the pair at (0, 0) and (0, 1) and controls nothing."""
     game = Driver(cards)
     game.flip("dave", 0, 0)
     assert game.flip("dave", 0, 1).rule == "2-D ok"

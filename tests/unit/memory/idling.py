@@ -1,4 +1,4 @@
-"""A game of Memory Scramble whose players let go of their cards, for the tests of that."""
+"""A game of Memory Scramble that releases the cards of absent players, for tests."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from scramble.memory.messages import FaceUp
 IDLE_S = 10.0
 HOLDING_S = 40.0
 AABC = "1x4\nA\nA\nB\nC\n"
-AABCC = "1x5\nA\nA\nB\nC\nC\n"  # with another pair to find
+AABCC = "1x5\nA\nA\nB\nC\nC\n"  # with a second pair
 
 
 @asynccontextmanager
 async def opened(text: str = AABC) -> AsyncIterator[tuple[Game, trio.Nursery]]:
-    """A game whose players let go after `IDLE_S`, and a nursery for those who wait; both end with the block."""
+    """Run a game that releases cards after `IDLE_S`, and a nursery for waiting players. Both end with the block."""
     async with (
         open_game(Board.parse(text), release_idle=IDLE_S, release_holding=HOLDING_S) as game,
         trio.open_nursery() as nursery,
@@ -29,11 +29,11 @@ async def opened(text: str = AABC) -> AsyncIterator[tuple[Game, trio.Nursery]]:
 
 
 async def held(game: Game) -> dict[str, int]:
-    """The number of cards that each player controls."""
+    """Return the number of cards that each player controls."""
     cells = (await game.snapshot()).cells
     return dict(Counter(cell.by for cell in cells if isinstance(cell, FaceUp) and cell.by is not None))
 
 
 async def is_finished(game: Game) -> bool:
-    """Whether all pairs on the board are matched."""
+    """Return True if all pairs on the board are matched."""
     return (await game.snapshot()).pairs_left == sum(cards == 2 for cards in (await held(game)).values())

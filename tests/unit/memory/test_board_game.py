@@ -3,11 +3,11 @@
 Strategy:
 
 - the handout's game of Alice, Bob and Charlie, word for word
-- what is no move: looks, watches, replacements; nonsense of every kind in every command; a flip by somebody who waits:
-  nothing changes, not even whose turn it is
+- commands that are no moves: looks, watches, replacements; invalid values of every kind in every command; a flip by a
+  waiting player: nothing changes, not even the player's unfinished play
 - copies: of unfinished plays of every kind, of a game with waiters and watchers
 - new games: waiters, watchers, unfinished plays, scores, the cards; the seed
-- versions, the readable form, what errors carry; many waiters in order
+- versions, the readable form, the contents of errors; many waiters in order
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def test_the_handouts_game_of_alice_bob_and_charlie() -> None:
     assert game.flip("bob", 1, 2).rule == "2-D ok"
 
 
-# --- what is no move ----------------------------------------------------------------------------
+# --- commands that are no moves ----------------------------------------------------------------------------
 
 
 def test_a_flip_by_a_player_who_is_waiting_is_refused_and_changes_nothing() -> None:
@@ -86,7 +86,7 @@ def test_a_flip_by_a_player_who_is_waiting_is_refused_and_changes_nothing() -> N
     assert bob.rule == "1-C ok"
 
 
-HUGE = 10**5000  # more digits than Python would write down
+HUGE = 10**5000  # more digits than Python converts to text
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_looks_watches_and_replacements_do_not_finish_a_previous_play() -> None:
 
 
 class Unheard(Command[None], frozen=True):
-    """A command of some other game."""
+    """A command of another game."""
 
 
 NONSENSE: list[Command[object]] = [
@@ -158,7 +158,7 @@ NONSENSE: list[Command[object]] = [
 
 
 @pytest.mark.parametrize("command", NONSENSE, ids=ascii)
-def test_nonsense_is_refused_in_words_and_nothing_has_changed(command: Command[object]) -> None:
+def test_invalid_commands_are_refused_with_a_reason_and_change_nothing(command: Command[object]) -> None:
     game = Driver("A B")
     game.flip("alice", 0, 0)
     before = game.snapshot()
@@ -194,7 +194,7 @@ def test_a_copy_is_the_same_game_and_changes_by_itself() -> None:
     assert game.look("alice") == ["none", "none", "my B", "up C", "down"]
 
 
-def test_those_who_wait_and_watch_do_so_in_the_original_only() -> None:
+def test_waiters_and_watchers_stay_in_the_original_only() -> None:
     game = Driver("A B")
     game.flip("alice", 0, 0)
     bob, watch = game.flip("bob", 0, 0), game.watch("carol")
@@ -207,7 +207,7 @@ def test_those_who_wait_and_watch_do_so_in_the_original_only() -> None:
     assert not watch.waits
 
 
-def test_a_new_game_deals_the_original_cards_face_down_and_refuses_who_waits() -> None:
+def test_a_new_game_deals_the_original_cards_face_down_and_refuses_waiting_requests() -> None:
     game = removed_pair("A A B B")
     game.flip("alice", 0, 2)
     bob, watch = game.flip("bob", 0, 2), game.watch("carol")
@@ -233,7 +233,7 @@ def test_a_new_game_forgets_unfinished_plays() -> None:
     game.send(NewGame("alice", 1))
     assert game.flip("alice", 0, 0).rule == "1-B ok", "a first card again, not a second"
     assert game.flip("bob", 0, 1).rule == "1-B ok"
-    assert game.events[0] == TurnedUp(0, 1, game.look("bob")[1].split()[1]), "and nothing to remove"
+    assert game.events[0] == TurnedUp(0, 1, game.look("bob")[1].split()[1]), "the new game has nothing to remove"
 
 
 def test_the_seed_alone_decides_how_a_new_game_is_shuffled() -> None:
@@ -248,13 +248,13 @@ def test_the_seed_alone_decides_how_a_new_game_is_shuffled() -> None:
 
 
 def turn_all_up(game: Driver) -> list[str]:
-    """Every card, turned up by a player of its own."""
+    """Turn each card up, each by another player; return the cards."""
     for number in range(game.board.columns):
         game.flip(f"player{number}", 0, number)
     return [spot.removeprefix("up ") for spot in game.look("onlooker")]
 
 
-def test_a_board_reads_like_a_board_and_does_not_tell_what_is_face_down() -> None:
+def test_the_text_of_a_board_shows_no_face_down_cards() -> None:
     game = removed_pair("A A B / C D E")
     game.flip("alice", 1, 0)
     game.flip("bob", 1, 1)
@@ -272,7 +272,7 @@ def test_the_version_counts_commands_that_changed_cards() -> None:
     assert versions == [1, 2, 2, 2, 3]
 
 
-def test_what_a_failed_flip_says_has_the_rule_and_the_board() -> None:
+def test_the_error_of_a_failed_flip_has_the_rule_and_the_board() -> None:
     game = Driver("A B")
     game.flip("alice", 0, 0)
     error = game.flip("alice", 0, 0).error

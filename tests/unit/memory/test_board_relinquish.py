@@ -1,14 +1,14 @@
-"""`Relinquish` and `RelinquishAwaited`, `Release` and `ReleaseAwaited`: players let go of their cards.
+"""`Relinquish` and `RelinquishAwaited`, `Release` and `ReleaseAwaited`: players relinquish their cards.
 
-Either they have gone, or others wait for the cards.
+The reason is that the players have left, or that other players wait for the cards.
 
 Partitions:
-- the player controls a first card, a pair, nothing (never flipped, waits, has leftover cards), has a pair of which
-  something was replaced
-- nobody waits, one or several wait for the card; for one or for both cards of a pair, of which then one or both go
-- afterwards: the player's next flip (3-B) when the cards are still up, taken by others, gone; second thoughts: the
-  player flips the same card again
-- the game is finished: another pair is left or none, one or several players have the last ones, a card has no twin
+- the player controls: a first card; a pair; nothing (never flipped, waits, has leftover cards); a pair with a replaced
+  card
+- waiting players: none; one or several for a card; for one or both cards of a pair, which are relinquished
+- afterwards: the player's next flip (3-B) when the cards are still up, taken by others, gone; the player flips the same
+  card again
+- the game is finished: another pair is left or none; one or several players have the last pairs; a card has no twin
 - outcomes: the public events, the answer, watchers, the version
 """
 
@@ -51,7 +51,7 @@ def test_a_pair_is_given_up_without_a_score_and_stays_on_the_board() -> None:
     assert game.flip("bob", 0, 1).rule == "2-D ok"
 
 
-def test_whoever_waits_longest_gets_the_card_in_the_same_step() -> None:
+def test_the_longest_waiting_player_gets_the_card_in_the_same_step() -> None:
     game = Driver("A B")
     game.flip("alice", 0, 0)
     bob, carol = game.flip("bob", 0, 0), game.flip("carol", 0, 0)
@@ -62,7 +62,7 @@ def test_whoever_waits_longest_gets_the_card_in_the_same_step() -> None:
     assert game.look("bob") == ["my A", "down"]
 
 
-def test_each_card_of_a_pair_goes_to_who_waits_for_it() -> None:
+def test_each_card_of_a_pair_goes_to_the_player_who_waits_for_it() -> None:
     game = Driver("A A")
     game.flip("alice", 0, 0)
     game.flip("alice", 0, 1)
@@ -78,12 +78,12 @@ def test_3b_turns_the_cards_down_at_the_players_next_first_flip() -> None:
     game.flip("alice", 0, 0)
     game.flip("alice", 0, 1)
     game.send(Relinquish("alice"))
-    assert game.flip("alice", 0, 2).rule == "1-B ok", "a first card: the pair is nobody's"
+    assert game.flip("alice", 0, 2).rule == "1-B ok", "a first card, because nobody controls the pair"
     assert game.events[:2] == [TurnedDown(0, 0), TurnedDown(0, 1)]
     assert game.look("alice") == ["down", "down", "my B", "down"]
 
 
-def test_3b_leaves_alone_what_another_player_has_taken_or_removed_since() -> None:
+def test_3b_does_not_turn_down_cards_that_another_player_has_taken_or_removed() -> None:
     game = Driver("A A B C")
     for player, others in (("alice", 0), ("bob", 1)):
         game.flip(player, 0, others)
@@ -97,11 +97,11 @@ def test_3b_leaves_alone_what_another_player_has_taken_or_removed_since() -> Non
     assert TurnedDown not in map(type, game.events)
 
 
-def test_a_player_who_comes_back_for_the_same_card_turns_it_over_anew() -> None:
+def test_a_player_who_returns_to_the_same_card_turns_it_up_again() -> None:
     game = Driver("A B")
     game.flip("alice", 0, 0)
     game.send(Relinquish("alice"))
-    assert game.flip("alice", 0, 0).rule == "1-B ok", "3-B has turned it down before"
+    assert game.flip("alice", 0, 0).rule == "1-B ok", "3-B has turned the card down before"
 
 
 def test_cards_that_a_replacement_has_made_different_are_given_up_alike() -> None:
@@ -113,7 +113,7 @@ def test_cards_that_a_replacement_has_made_different_are_given_up_alike() -> Non
     assert game.events == [Relinquished(0, 0, "alice", "C"), Relinquished(0, 1, "alice", "C")]
 
 
-def test_it_is_no_change_so_no_watcher_is_answered_and_the_version_stays() -> None:
+def test_relinquishing_is_no_change_so_watchers_wait_and_the_version_stays() -> None:
     game = Driver("A B")
     game.flip("alice", 0, 0)
     watch, version = game.watch("bob"), game.board.version
@@ -123,7 +123,7 @@ def test_it_is_no_change_so_no_watcher_is_answered_and_the_version_stays() -> No
 
 
 @pytest.mark.parametrize("player", ["stranger", "waits", "left", "away"])
-def test_who_controls_nothing_cannot_let_go_and_nothing_has_changed(player: str) -> None:
+def test_a_player_without_cards_cannot_relinquish_and_nothing_changes(player: str) -> None:
     game = Driver("A B C")
     game.flip("alice", 0, 0)
     game.flip("waits", 0, 0)
@@ -137,10 +137,10 @@ def test_who_controls_nothing_cannot_let_go_and_nothing_has_changed(player: str)
     assert game.board.state() == before
 
 
-# --- what somebody waits for ------------------------------------------------------------------------
+# --- awaited cards ------------------------------------------------------------------------
 
 
-def test_an_awaited_first_card_goes_to_who_waits_longest_and_is_turned_down_by_its_next_holder_or_later() -> None:
+def test_an_awaited_first_card_goes_to_the_longest_waiting_player_and_turns_down_later() -> None:
     game = Driver("A B")
     game.flip("alice", 0, 0)
     bob, carol = game.flip("bob", 0, 0), game.flip("carol", 0, 0)
@@ -154,7 +154,7 @@ def test_an_awaited_first_card_goes_to_who_waits_longest_and_is_turned_down_by_i
     assert game.look("alice") == ["down", "my B"], "3-B: it was alice's previous play, too"
 
 
-def test_both_awaited_cards_of_a_pair_go_and_the_pair_is_nobodys() -> None:
+def test_both_awaited_cards_of_a_pair_are_relinquished_without_a_score() -> None:
     game = Driver("A A B")
     game.flip("alice", 0, 0)
     game.flip("alice", 0, 1)
@@ -166,7 +166,7 @@ def test_both_awaited_cards_of_a_pair_go_and_the_pair_is_nobodys() -> None:
 
 
 @pytest.mark.parametrize("awaited", [0, 1])
-def test_of_a_pair_only_the_awaited_card_goes_and_the_other_is_a_first_card(awaited: int) -> None:
+def test_only_the_awaited_card_of_a_pair_is_relinquished_and_the_other_is_a_first_card(awaited: int) -> None:
     game = Driver("A A B")
     game.flip("alice", 0, 0)
     game.flip("alice", 0, 1)
@@ -181,7 +181,7 @@ def test_of_a_pair_only_the_awaited_card_goes_and_the_other_is_a_first_card(awai
 
 
 @pytest.mark.parametrize("player", ["stranger", "alice", "bob"])
-def test_what_nobody_waits_for_is_kept_and_nothing_has_changed(player: str) -> None:
+def test_cards_that_nobody_waits_for_are_kept_and_nothing_changes(player: str) -> None:
     game = Driver("A A B")
     game.flip("alice", 0, 0)
     game.flip("alice", 0, 1)
@@ -208,7 +208,7 @@ def test_the_pairs_of_a_finished_game_stay_with_their_players() -> None:
     game.flip("alice", 0, 4)
     assert waiting.rule == "1-A failed"
     game.send(Release("alice"))
-    assert game.events == [Relinquished(0, 4, "alice", "C")], "which has no twin"
+    assert game.events == [Relinquished(0, 4, "alice", "C")], "the card without a twin"
     assert type(game.send(Release("bob")).error) is InvalidCommand
 
 

@@ -4,8 +4,7 @@ Strategy:
 
 - replace: none | one | several cards equal to the old one; face down | up | controlled | removed
 - map: covers all | some | more than all; one-to-one | merging | swapping; after another map came in between
-- faces, control, waiters, plays stay; what a match means before, during and after; pairs left; the events, and their
-  players
+- faces, control, waiters, plays stay; matches before, during and after; pairs left; the events, and their players
 """
 
 from __future__ import annotations
@@ -52,18 +51,18 @@ def test_replace_leaves_face_and_control_as_they_are() -> None:
         Replaced(0, 0, "X", "alice"),
         Replaced(0, 1, "X", None),
         Replaced(0, 2, None, None),
-    ], "what a face-down card became is not told"
+    ], "no event reveals a face-down card"
     assert game.snapshot().cells == (FaceUp("X", "alice"), FaceUp("X", None), FaceDown(), FaceUp("B", None))
 
 
-def test_replace_of_what_is_not_there_or_by_itself_is_answered_and_changes_nothing() -> None:
+def test_replacing_a_missing_card_or_a_card_by_itself_changes_nothing() -> None:
     game = Driver("A B")
     for old, new in (("X", "Y"), ("A", "A")):
         assert game.send(Replace("alice", old, new)).value == View(0, "1x2\ndown\ndown\n")
         assert game.events == []
 
 
-def test_replace_is_no_move_of_the_player_who_asks_and_does_not_make_one_known() -> None:
+def test_replace_is_no_move_of_its_player_and_adds_no_player() -> None:
     game = Driver("A B C")
     game.flip("alice", 0, 0)
     game.flip("alice", 0, 1)
@@ -99,7 +98,7 @@ def test_a_replace_between_the_two_flips_decides_whether_they_match() -> None:
     assert game.flip("alice", 0, 1).rule == "2-D ok"
 
 
-def test_whoever_waits_for_a_card_waits_for_its_place_whatever_it_becomes() -> None:
+def test_a_player_who_waits_for_a_card_waits_for_its_place() -> None:
     game = Driver("A B")
     game.flip("alice", 0, 0)
     bob = game.flip("bob", 0, 0)
@@ -143,7 +142,7 @@ def test_a_map_may_swap_cards_without_applying_to_its_own_results() -> None:
     assert game.flip("alice", 0, 2).view.text == "1x3\nmy B\ndown\nmy B\n"
 
 
-def test_a_map_that_does_not_cover_all_cards_is_told_which_and_changes_nothing() -> None:
+def test_a_map_without_some_cards_is_refused_with_their_names_and_changes_nothing() -> None:
     game = Driver("A B C B")
     reply = game.send(CommitMap("alice", {"B": "X"}))
     assert reply.value == CardsMissing(("A", "C"))
@@ -153,7 +152,7 @@ def test_a_map_that_does_not_cover_all_cards_is_told_which_and_changes_nothing()
 
 def test_two_maps_one_within_the_other_both_happen_whole() -> None:
     game = Driver("A B")
-    first = {"A": "1", "B": "2"}  # computed before the other map came in between
+    first = {"A": "1", "B": "2"}  # computed before the other map was applied
     game.send(CommitMap("bob", {"A": "C", "B": "A"}))
     assert game.send(CommitMap("alice", first)).value == CardsMissing(("C",))
     game.send(CommitMap("alice", {**first, "C": "3"}))
@@ -167,13 +166,13 @@ def test_a_map_with_one_value_that_is_no_card_changes_nothing_at_all() -> None:
     assert game.board.version == 0
 
 
-def test_a_mapping_may_know_more_cards_than_are_on_the_board() -> None:
+def test_a_mapping_may_have_more_cards_than_the_board() -> None:
     game = Driver("A A")
     game.send(CommitMap("alice", ALPHABET))
     assert game.send(ListCards()).value == ("1",)
 
 
-def test_pairs_left_follow_replacements_and_everybody_is_told_if_they_change() -> None:
+def test_replacements_update_the_pairs_left_and_a_change_of_them_is_published() -> None:
     game = Driver("A B C C")
     assert game.snapshot().pairs_left == 1
     game.send(Replace("alice", "B", "A"))
@@ -197,7 +196,7 @@ def test_pairs_left_follow_replacements_and_everybody_is_told_if_they_change() -
         (CommitMap("carol", {"A": "X"}), False),
     ],
 )
-def test_everybody_may_know_who_replaced_cards_if_any_was(command: Command[object], told: bool) -> None:
+def test_an_event_names_the_player_of_an_effective_replacement(command: Command[object], told: bool) -> None:
     game = Driver("A A B")
     game.flip("alice", 0, 0)
     game.send(command)

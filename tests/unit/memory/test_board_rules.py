@@ -1,6 +1,6 @@
-"""The rules of a flip, one by one: what each turns, grants, fails and tells.
+"""The rules of a flip, one by one: turned cards, control, failures and events.
 
-Strategy, by the handout's rules, and by where others went wrong:
+Strategy, by the handout's rules and by common mistakes:
 
 - first card: no card (never there for this player | removed while waiting) x face down x up and free x up and taken
 - second card: no card | controlled by another | controlled by oneself | down | up and free; like | unlike the first
@@ -8,9 +8,9 @@ Strategy, by the handout's rules, and by where others went wrong:
   turned down and up again since; the flip that finishes then succeeds | fails | waits
 - relinquishing with 0, 1, many waiters; waiters who withdrew; removal with 0, 1, many
 
-What is no move at all, and what is done with a game as a whole, the handout's example among it: test_board_game.py.
+test_board_game.py tests commands that are no moves, commands on a whole game, and the handout's example.
 
-Boards are written as rows separated by "/"; spots read across each row.
+Boards are written as rows separated by "/". Spots are in reading order.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def test_1d_others_play_on_while_a_player_waits() -> None:
     assert game.look("bob") == ["up A", "down", "up C"]
 
 
-def test_1d_whoever_waited_longest_gets_the_card_and_the_others_wait_on() -> None:
+def test_1d_the_longest_waiting_player_gets_the_card_and_the_others_wait_on() -> None:
     game = Driver("A B C")
     game.flip("alice", 0, 0)
     waiters = [game.flip(player, 0, 0) for player in ("bob", "carol", "dave")]
@@ -230,7 +230,7 @@ def test_a_relinquished_card_goes_at_once_to_the_waiter_and_is_never_seen_free(
     assert game.snapshot().cells[2] == FaceUp("B", "bob")
 
 
-def test_a_card_that_somebody_waited_for_is_controlled_by_them_as_a_first_card() -> None:
+def test_a_waiting_player_gets_the_card_as_a_first_card() -> None:
     game = Driver("A B A")
     game.flip("alice", 0, 0)
     game.flip("bob", 0, 0)
@@ -366,7 +366,7 @@ def test_3b_after_2b_the_relinquished_first_card_turns_down_at_the_next_first_fl
     assert game.look("bob")[1] == "my B"
 
 
-def test_3b_after_2b_the_second_card_is_none_of_the_players_business() -> None:
+def test_3b_after_2b_the_second_card_is_not_turned_down() -> None:
     game = Driver("A B C D")
     game.flip("bob", 0, 1)
     game.flip("alice", 0, 0)

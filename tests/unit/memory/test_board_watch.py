@@ -1,14 +1,14 @@
-"""Watching: what is a change, who is answered by it, and with what.
+"""Watching: the changes, the answered watchers, and their answers.
 
 Strategy:
 
 - changes: a card turned up (1-B, 2-C) | turned down | removed | replaced, face up or face down | a new game
-- no changes: control taken (1-C, 2-D) or relinquished | waiting | calling off | each failure | a replacement by the
-  same | of what is not there | a map to itself | looking | nonsense
-- one command, one change, however many cards
-- who: none, one, many watchers; those who flip themselves; those who waited for a card; those who withdrew
+- no changes: control taken (1-C, 2-D) or relinquished | waiting | withdrawal | each failure | a replacement by the
+  same card | of a missing card | a map of each card to itself | looking | invalid commands
+- one command is one change for any number of cards
+- watchers: none, one, many; a watcher who flips; a watcher who waited for a card; a watcher who withdrew
 - since: none | older | the present | a future version
-- all who control nothing share one view
+- all players without cards share one view
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BOARD = "A B A C"
 
 
 def opened() -> Driver:
-    """Alice has turned up A and B in vain: they are up and free; bob controls C."""
+    """Return a game in which alice has turned up A and B, which are up and free, and bob controls C."""
     game = Driver(BOARD)
     game.flip("alice", 0, 0)
     game.flip("alice", 0, 1)
@@ -72,7 +72,7 @@ NO_CHANGES: dict[str, Command[object]] = {
 
 
 @pytest.mark.parametrize("command", NO_CHANGES.values(), ids=NO_CHANGES)
-def test_a_watch_waits_on_where_nothing_changes(command: Command[object]) -> None:
+def test_a_watch_keeps_waiting_if_nothing_changes(command: Command[object]) -> None:
     game = opened()
     watch = game.watch("carol")
     version = game.board.version
@@ -109,7 +109,7 @@ def test_replacing_a_face_down_card_is_a_change_though_the_board_looks_the_same(
     assert watch.view == View(1, "1x2\ndown\ndown\n")
 
 
-def test_all_that_one_command_changes_is_one_change_and_the_answer_shows_all_of_it() -> None:
+def test_all_effects_of_one_command_are_one_change_and_the_answer_shows_them() -> None:
     game = Driver("A A B C")
     game.flip("alice", 0, 0)
     game.flip("alice", 0, 1)
@@ -124,11 +124,11 @@ def test_a_watch_is_answered_by_the_next_change_only() -> None:
     watch = game.watch("carol")
     game.flip("alice", 0, 0)
     text = watch.view.text
-    game.flip("alice", 0, 1)  # the driver asserts that nobody is answered twice
+    game.flip("alice", 0, 1)  # the driver asserts that no request is answered twice
     assert watch.view.text == text == "1x4\nup A\ndown\ndown\ndown\n"
 
 
-def test_every_watcher_sees_the_board_from_their_own_side() -> None:
+def test_every_watcher_gets_the_players_own_view() -> None:
     game = Driver(BOARD)
     game.flip("bob", 0, 1)
     watches = [game.watch(player) for player in ("alice", "bob", "carol")]
@@ -138,7 +138,7 @@ def test_every_watcher_sees_the_board_from_their_own_side() -> None:
         ["up A", "my B"],
         ["up A", "up B"],
     ]
-    assert game.order == [flip.ticket, *(watch.ticket for watch in watches)], "watchers come after those concerned"
+    assert game.order == [flip.ticket, *(watch.ticket for watch in watches)], "watchers are answered after the flip"
 
 
 def test_a_player_may_watch_more_than_once_and_while_waiting_for_a_card() -> None:
@@ -175,7 +175,7 @@ def test_since_is_answered_at_once_only_if_the_board_is_past_that_version(ago: i
 
 
 @pytest.mark.parametrize("change", [lambda: Flip("alice", 0, 0), lambda: Replace("alice", "B", "X")])
-def test_five_hundred_watchers_who_control_nothing_share_one_view(change: Callable[[], Command[object]]) -> None:
+def test_five_hundred_watchers_without_cards_share_one_view(change: Callable[[], Command[object]]) -> None:
     game = Driver(BOARD)
     game.flip("p0", 0, 3)
     for number in range(500):

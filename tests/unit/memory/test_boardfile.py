@@ -1,4 +1,4 @@
-r"""Board files: what the grammar takes, what it rejects, and how it says so.
+r"""Board files: valid files, invalid files, and the error messages.
 
 Strategy:
 
@@ -8,9 +8,9 @@ Strategy:
   empty, with white space of any script, lone surrogates
 - number of cards: right, too few, too many, none
 - files: not UTF-8, byte order mark, missing, empty, packaged ones
-- any board can be written and read back (Hypothesis); any text at all is read or rejected, and nothing else happens
+- any board can be written and read back (Hypothesis); any text is read or rejected, without another error
 
-Every rejection is checked for file, line and words.
+For every rejection the tests check file, line and message.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ cards = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(
         ("0" * 5000 + "1x1\nA\n", BoardFile(1, 1, ("A",))),
     ],
 )
-def test_a_valid_file_is_read_as_it_stands(text: str, expected: BoardFile) -> None:
+def test_a_valid_file_is_read(text: str, expected: BoardFile) -> None:
     assert parse_board_file(text) == expected
 
 
@@ -101,7 +101,7 @@ def test_a_valid_file_is_read_as_it_stands(text: str, expected: BoardFile) -> No
     ],
     ids=lambda value: ascii(value[:20]) if isinstance(value, str) else None,
 )
-def test_anything_else_is_rejected_with_line_and_words(text: str, line: int, words: str) -> None:
+def test_any_other_text_is_rejected_with_line_and_message(text: str, line: int, words: str) -> None:
     with pytest.raises(BoardFileError) as caught:
         parse_board_file(text, "my.txt")
     assert caught.value.line == line
@@ -174,7 +174,7 @@ def test_every_text_is_read_exactly_or_rejected(text: str) -> None:
         (1, 1, ["a b"], "is not a card"),
     ],
 )
-def test_what_is_no_board_is_not_written(rows: int, columns: int, deck: list[str], words: str) -> None:
+def test_an_invalid_board_is_not_written(rows: int, columns: int, deck: list[str], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         format_board_file(rows, columns, deck)
 

@@ -1,15 +1,15 @@
-"""Games written down and read back: `Board.state`, `Board.restore`, and the commands that a journal holds.
+"""Saving and restoring games: `Board.state`, `Board.restore`, and the commands in a journal.
 
-Strategy: Hypothesis plays games of every command on small boards, nonsense included.
+Strategy: Hypothesis plays games with every command on small boards, invalid commands included.
 
-- a restored game has the same future as its original: the same outcomes for the same commands, tickets included, and
-  the same state after each; it looks the same
-- the first state and the commands in their order, each through JSON, are the whole game
-- states of two games on the same board are equal exactly if the model says that they have the same future (the same
-  moves in another order often do); what a state tells apart, one by one, and what it does not
-- a refusal as invalid leaves no trace; neither does a query
-- every command that is no query comes back from JSON as it was; no query is among them
-- garbage: no JSON, too little of it, too deep, and states that no game can be in
+- a restored game behaves like its original: the same outcomes for the same commands, tickets included, and the same
+  state after each; it looks the same
+- the first state and the sequence of commands, each through JSON, give the whole game
+- states of two games on the same board are equal exactly if the model says that the games have the same future (often
+  true for the same moves in another order); each difference that matters, and differences that do not
+- refused invalid commands and queries change nothing
+- every command except queries comes back from JSON unchanged; no query is recorded
+- garbage: no JSON, truncated JSON, too deep, and impossible states
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ DECODER: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(Board.comm
 
 @st.composite
 def moves(draw: st.DrawFn, first: int = 1, commands: st.SearchStrategy[Command[object]] = COMMANDS) -> list[Move]:
-    """Commands under fresh tickets from `first` on, and withdrawals of any of those."""
+    """Draw commands under fresh tickets from `first` on, and withdrawals of these tickets."""
     made = []
     for index, command in enumerate(draw(st.lists(commands, max_size=30))):
         ticket = draw(st.integers(0, index)) if isinstance(command, Withdraw) else index
@@ -98,17 +98,17 @@ def moves(draw: st.DrawFn, first: int = 1, commands: st.SearchStrategy[Command[o
 
 
 def new_board(deck: list[str]) -> Board:
-    """A game about to begin, of two columns."""
+    """Return a new game with two columns."""
     return Board.parse(format_board_file(len(deck) // 2, 2, deck))
 
 
 def play(board: Board, played: list[Move]) -> list[list[object]]:
-    """The outcome of each move."""
+    """Return the outcomes of each move."""
     return [list(map(told, board.apply(ticket, command))) for ticket, command in played]
 
 
 def told(outcome: Outcome) -> object:
-    """The outcome as something that compares by what it says; errors do not."""
+    """Return the outcome in a form that compares by contents: errors do not."""
     if isinstance(outcome, Refused):
         error = outcome.error
         return outcome.ticket, type(error), str(error), error.view if isinstance(error, FlipFailed) else None
@@ -151,7 +151,7 @@ def test_the_first_state_and_the_commands_are_the_whole_game(
 
 
 @given(DECKS, moves(commands=st.one_of(FLIPS, FLIPS, FLIPS, CHANGES)))
-def test_states_are_equal_exactly_if_the_futures_are(deck: list[str], played: list[Move]) -> None:
+def test_states_are_equal_exactly_if_the_futures_are_equal(deck: list[str], played: list[Move]) -> None:
     orders = [played, played[::-1], played[1::2] + played[::2], played[:-1]]
     boards, models = [], []
     for order in orders:
@@ -167,7 +167,7 @@ def test_states_are_equal_exactly_if_the_futures_are(deck: list[str], played: li
 
 
 def future_of(model: Model) -> Hashable:
-    """State that matters later: cards that are gone turn down no more, and of a pair the first card goes first."""
+    """Return the state that affects later moves: removed cards never turn down, and a pair's first card goes first."""
     only = model.copy()
     only.tried = {
         player: left for player, places in only.tried.items() if (left := tuple(p for p in places if p in model.card))
@@ -177,7 +177,7 @@ def future_of(model: Model) -> Hashable:
 
 
 @given(DECKS, moves(), QUERIES | st.sampled_from(NONSENSE))
-def test_neither_queries_nor_nonsense_leave_a_trace(
+def test_queries_and_invalid_commands_change_nothing(
     deck: list[str], past: list[Move], command: Command[object]
 ) -> None:
     board = new_board(deck)
@@ -187,10 +187,10 @@ def test_neither_queries_nor_nonsense_leave_a_trace(
     assert board.state() == before
 
 
-# --- what states tell apart -----------------------------------------------------------------------
+# --- differences between states -----------------------------------------------------------------------
 
 
-def test_every_thing_that_matters_makes_a_difference() -> None:
+def test_states_with_different_futures_differ() -> None:
     def state(deck: str, *flips: tuple[str, int]) -> bytes:
         game = Driver(deck)
         for player, column in flips:
@@ -202,22 +202,22 @@ def test_every_thing_that_matters_makes_a_difference() -> None:
         state("A B A B"),  # the deck
         state("A A B B", ("alice", 0)),  # faces, control
         state("A A B B", ("bob", 0)),
-        state("A A B B", ("alice", 0), ("bob", 0)),  # who waits
-        state("A A B B", ("alice", 0), ("bob", 0), ("carol", 0)),  # in what order
+        state("A A B B", ("alice", 0), ("bob", 0)),  # a waiting player
+        state("A A B B", ("alice", 0), ("bob", 0), ("carol", 0)),  # the order of waiting players
         state("A A B B", ("alice", 0), ("carol", 0), ("bob", 0)),
-        state("A A B B", ("alice", 0), ("bob", 2), ("carol", 0)),  # for which card
+        state("A A B B", ("alice", 0), ("bob", 2), ("carol", 0)),  # the awaited card
         state("A A B B", ("alice", 0), ("bob", 2), ("carol", 2)),
-        state("A A B B", ("alice", 0), ("alice", 0)),  # what is left over
+        state("A A B B", ("alice", 0), ("alice", 0)),  # leftover cards
         state("A A B B", ("bob", 0), ("bob", 0)),
         state("A A B B", ("alice", 0), ("alice", 1)),  # a pair
-        state("A A B B", ("alice", 1), ("alice", 0)),  # whose first card will go first
-        state("A A B B", ("alice", 0), ("alice", 1), ("alice", 0)),  # who took it
+        state("A A B B", ("alice", 1), ("alice", 0)),  # the order of the pair's cards
+        state("A A B B", ("alice", 0), ("alice", 1), ("alice", 0)),  # the finder of the pair
         state("A A B B", ("bob", 0), ("bob", 1), ("bob", 0)),
     ]
     assert len(set(games)) == len(games)
 
 
-def test_a_ticket_makes_a_difference_to_a_flip_that_waits_and_to_nothing_else() -> None:
+def test_only_the_ticket_of_a_waiting_flip_is_part_of_the_state() -> None:
     def state(tickets: list[int]) -> list[bytes]:
         board = Board.parse("1x2\nA\nB\n")
         states = []
@@ -242,7 +242,7 @@ def test_a_leftover_card_that_is_gone_makes_no_difference() -> None:
     assert Board.restore(game.board.state()).state() == game.board.state()
 
 
-def test_those_who_watch_stay_behind() -> None:
+def test_watchers_are_not_part_of_the_state() -> None:
     game = Driver("A B")
     watch = game.watch("carol")
     twin = Driver(Board.restore(game.board.state()))
@@ -295,7 +295,7 @@ REAL = (
 
 
 @pytest.mark.parametrize("data", [b"", b"null", b"[]", b"{}", b"\xff", b'{"version":', b'{"version":' + b"[" * 100_000])
-def test_what_is_no_state_is_refused(data: bytes) -> None:
+def test_an_invalid_state_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         Board.restore(data)
 
@@ -306,7 +306,7 @@ def test_a_state_of_an_older_version_has_no_bound_on_scores_and_is_written_as_it
     assert board.state().decode() == REAL.replace("TICKET", "9")
 
 
-def test_only_where_scores_are_bounded_can_players_have_cards_and_no_score() -> None:
+def test_only_in_games_with_bounded_scores_can_players_have_cards_and_no_score() -> None:
     real = REAL.replace("TICKET", "9")
     forgotten = real.replace('["dave",1],["alice",0],["bob",0],', "").replace('["carol",0]', '["carol",3]')
     with pytest.raises(ValueError, match="taken by nobody"):
@@ -326,7 +326,7 @@ def test_only_where_scores_are_bounded_can_players_have_cards_and_no_score() -> 
             Board.restore(bounded.replace(was, can_not_be).encode())
 
 
-def test_a_state_that_is_cut_short_is_refused() -> None:
+def test_a_truncated_state_is_refused() -> None:
     data = REAL.replace("TICKET", "9").encode()
     Board.restore(data)
     for length in range(len(data)):
@@ -378,7 +378,7 @@ def test_a_state_that_is_cut_short_is_refused() -> None:
         ('"player":"bob","place":[0,2]}', '"player":"bob","place":[0,2]},{"ticket":9,"player":"dave","place":[0,2]}'),
     ],
 )
-def test_a_state_that_no_game_can_be_in_is_refused(was: str, can_not_be: str) -> None:
+def test_an_impossible_state_of_a_game_is_refused(was: str, can_not_be: str) -> None:
     data = REAL.replace("TICKET", "9")
     assert was in data
     with pytest.raises(ValueError, match=r"\w"):

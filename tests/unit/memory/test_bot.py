@@ -20,13 +20,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scramble.errors import GameClosed, Refusal
-from scramble.games.bot import LEVELS, Level
+from scramble.games.bot import LEVELS, PATIENCE_S, Level
 from scramble.kernel.protocol import Change
 from scramble.memory import Board, FlipFailed, Game, Snapshot, open_game
 from scramble.memory.boardfile import format_board_file
-from scramble.memory.bot import PATIENCE_S, play_memory
+from scramble.memory.bot import play_memory
 from scramble.memory.bot_mind import MemoryMind
-from scramble.memory.messages import FaceDown, FaceUp, Relinquished, TurnedUp, Waiting
+from scramble.memory.messages import FaceDown, FaceUp, Flip, Relinquished, TurnedUp, Waiting
 from scramble.memory.random_board import new_board
 from tests.support.botclock import play_out
 
@@ -73,9 +73,9 @@ def test_a_bot_that_looks_again_at_the_whole_table_remembers_as_many_cards_as_be
         mind.see(0, column, FaceUp(card, "bot"))
         mind.see(0, column, FaceDown())
     mind.begin(up)
-    assert mind.next_flip() == (0, 9)
+    assert mind.next_move() == Flip("bot", 0, 9)
     mind.begin(down)
-    assert mind.next_flip() in {(0, 0), (0, 9)}, "it knows both cards of that pair"
+    assert mind.next_move() in {Flip("bot", 0, 0), Flip("bot", 0, 9)}, "it knows both cards of that pair"
 
 
 @pytest.mark.parametrize("pace", [0.0, 1.0])

@@ -1,11 +1,11 @@
-"""The difference that events make to what everybody may know.
+"""The differences that events make to the public state.
 
-Strategy: events of each kind, alone and with others of the same cell, are in test_frames.py, by the frames that are
-made of them; here is what no frame shows:
+Strategy: test_frames.py tests events of each kind by their frames, alone and with others of the same cell. This module
+tests cases that no frame shows:
 
-- a new game, alone and with what follows it: test_a_new_game_*
-- the absence of any event, and events of other games: test_other_events_*
-- an event twice; the last value of a cell, a score, a player who waits: test_the_last_*
+- a new game, alone and with later events: test_a_new_game_*
+- no event, and events of other games: test_other_events_*
+- an event twice; the last value of a cell, a score, a waiting player: test_the_last_*
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from scramble.memory.messages import (
 )
 
 
-def test_a_new_game_is_marked_and_what_follows_is_a_difference_to_its_board() -> None:
+def test_a_new_game_is_marked_and_later_events_are_differences_to_its_board() -> None:
     assert difference_of([Restarted("ann")]) == Difference(restarted=True)
     assert difference_of([Restarted("ann"), TurnedUp(0, 1, "A"), Took(0, 1, "bob", "A")]) == Difference(
         cells={(0, 1): FaceUp("A", "bob")}, restarted=True

@@ -1,7 +1,7 @@
 """Sentences about the game.
 
-Strategy: each event alone, and that none is left out: test_an_event_*, test_every_event_*. Sentences about a player's
-move and its consequences are tested on whole games, in test_narrator.py.
+Strategy: each event alone, and a check that each event has a sentence: test_an_event_*, test_every_event_*.
+test_narrator.py tests sentences about a player's move and its consequences, in whole games.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ EVENTS = {
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_an_event_is_told_in_a_sentence(event: Event) -> None:
+def test_an_event_has_its_sentence(event: Event) -> None:
     assert event_words(event) == EVENTS[event]
 
 
@@ -59,7 +59,7 @@ def test_every_event_of_the_game_has_a_sentence() -> None:
     assert {kind for kind in named if kind.__module__ == "scramble.memory.messages"} == set(map(type, EVENTS))
 
 
-def test_an_event_of_another_kind_is_told_as_it_is() -> None:
+def test_an_event_of_another_kind_is_shown_by_its_repr() -> None:
     class Hailed(Event, frozen=True):
         by: str
 

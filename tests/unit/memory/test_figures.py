@@ -1,8 +1,8 @@
-"""How well players have remembered: the figures of a game.
+"""The figures of a game: how well players have remembered.
 
-Strategy: each definition of docs/reference/memory-rules.md by a game of its own; what begins anew and what is unknown;
-and random games of three players, with every command, in which a naive second count of the whole past, made from what
-the rules answered and what the board looked like, agrees after each command.
+Strategy: each definition of docs/reference/memory-rules.md in a game of its own; figures that start again, and unknown
+figures; random games of three players, with every command. In random games a naive second count agrees after each
+command. It counts the whole past again from the answers and the boards.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ROW = "1x8\nA\nB\nA\nB\nC\nD\nC\nD\n"
 
 
 class Play:
-    """A game whose commands get fresh tickets."""
+    """A game that gives each command a fresh ticket."""
 
     def __init__(self, text: str) -> None:
         self.board = Board.parse(text)
@@ -69,10 +69,10 @@ def test_a_turn_is_a_pair_or_a_second_card_turned_up(play: Play) -> None:
     assert play.figures()["ann"] == PlayerFigures(turns=2, found=1, streak=1)
 
 
-def test_a_second_card_that_fails_or_lies_open_and_is_not_alike_is_no_turn(play: Play) -> None:
+def test_a_failed_second_card_or_a_face_up_unlike_one_is_no_turn(play: Play) -> None:
     play.turn("ann", 0, 0)  # 2-B
-    play.turn("bob", 4, 5)  # lie open
-    play.turn("ann", 1, 4)  # 2-E, with a card that lies open
+    play.turn("bob", 4, 5)  # both stay face up
+    play.turn("ann", 1, 4)  # 2-E, with a face-up card
     assert play.figures() == {"ann": PlayerFigures(), "bob": PlayerFigures(turns=1)}
 
 
@@ -96,14 +96,14 @@ def test_the_very_next_turn_is_a_memory_of_one(play: Play) -> None:
     assert play.figures()["ann"].memory == 1
 
 
-def test_luck_is_no_memory_nor_is_a_card_that_lies_open(play: Play) -> None:
+def test_luck_is_no_memory_nor_is_a_face_up_card(play: Play) -> None:
     play.turn("ann", 0, 2)  # never seen
-    play.turn("bob", 4, 1)  # lie open
+    play.turn("bob", 4, 1)  # both stay face up
     play.turn("ann", 3, 1)
     assert play.figures()["ann"] == PlayerFigures(turns=2, found=2, streak=2)
 
 
-def test_what_was_seen_before_a_player_came_was_not_seen_by_that_player(play: Play) -> None:
+def test_a_player_has_not_seen_cards_from_before_joining(play: Play) -> None:
     play.turn("ann", 0, 1, 4, 5)
     play.turn("bob", 2, 0)
     assert play.figures()["bob"].memory == 0
@@ -117,13 +117,13 @@ def test_a_replaced_card_was_not_seen(play: Play) -> None:
     assert play.figures()["ann"] == PlayerFigures(turns=3, found=1, streak=1)
 
 
-def test_a_new_game_begins_all_figures_anew(play: Play) -> None:
+def test_a_new_game_resets_all_figures(play: Play) -> None:
     play.turn("ann", 0, 1, 2, 0)
     play.do(NewGame("bob", 1))
     assert play.figures() == {"ann": PlayerFigures()}
 
 
-def test_who_has_no_score_any_more_has_no_figures() -> None:
+def test_a_forgotten_player_has_no_figures() -> None:
     play = Play(ROW)
     play.turn("ann", 0, 1)
     play.turn("bob", 4, 6, 5)
@@ -131,7 +131,7 @@ def test_who_has_no_score_any_more_has_no_figures() -> None:
     assert play.figures() == {"bob": PlayerFigures(turns=1, found=1, streak=1)}
 
 
-def test_figures_are_no_part_of_the_state_so_a_game_restored_under_way_does_not_know_them(play: Play) -> None:
+def test_figures_are_no_part_of_the_state_so_a_restored_game_has_none(play: Play) -> None:
     assert Board.restore(play.board.state()).apply(Ticket(1), TakeFigures()) == [Answered(Ticket(1), {})]
     play.turn("ann", 0, 1)
     assert Board.restore(play.board.state()).apply(Ticket(1), TakeFigures()) == [Answered(Ticket(1), None)]
@@ -144,7 +144,7 @@ def test_figures_are_no_part_of_the_state_so_a_game_restored_under_way_does_not_
 
 
 class Naive:
-    """Counts again from the whole past: who turned which card up by which rule, and when each lay face down again."""
+    """A new count from the whole past: each turn with its player, card and rule, and the time each card turned down."""
 
     def __init__(self) -> None:
         self.turns: list[tuple[str, bool, int | None]] = []  # player, pair, turn at which the card was last seen

@@ -1,14 +1,15 @@
-"""Words on the wire, byte for byte.
+"""Frames and parts of requests, byte for byte.
 
 Strategy:
 
-- pieces of requests: valid | nearly so, in every way; absurdly long
+- parts of requests: valid | almost valid, in every way; absurdly long
 - client frames: each kind with and without id | every field missing, of another type, too large | not an object, not
   JSON, not UTF-8, too deep; text and bytes
 - server frames: each kind, each outcome, each event of a change, several events of one cell
-- many players: as many as a frame names, more; with scores, who wait, of one change, connected
-- that frames keep a client up to date: tests/search/models
+- many players: as many as a frame names, more; with scores, waiting, of one change, connected
 - the examples of client frames in docs/reference/websocket.md
+
+tests/search/models checks that the frames keep a client up to date.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ from scramble.memory.messages import (
 )
 from scramble.memory.text import parse_card, parse_player, parse_spot, parse_version
 
-# --- pieces of requests -------------------------------------------------------------------------
+# --- parts of requests -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_a_version_is_a_number_of_ascii_digits() -> None:
             parse_version(text)
 
 
-def test_players_and_cards_are_taken_or_refused_in_words() -> None:
+def test_players_and_cards_are_accepted_or_refused_with_a_reason() -> None:
     assert parse_player("Alice_2") == "Alice_2"
     assert parse_card("🦄/%") == "🦄/%"
     for text in ("", "a b", "zoë", "a\n"):
@@ -113,7 +114,7 @@ def test_players_and_cards_are_taken_or_refused_in_words() -> None:
             parse_card(text)
 
 
-def test_what_is_refused_is_quoted_in_one_short_line_of_ascii() -> None:
+def test_refused_text_is_quoted_in_one_short_line_of_ascii() -> None:
     for parse in (parse_player, parse_card, parse_spot, parse_version):
         with pytest.raises(InvalidCommand) as caught:
             parse("é\n\ud800" * 1000)
@@ -177,7 +178,7 @@ def test_the_client_frames_in_the_reference_are_decoded() -> None:
     ],
     ids=lambda value: ascii(value[:40]),
 )
-def test_any_other_frame_is_refused_in_words(data: str | bytes, words: str) -> None:
+def test_any_other_frame_is_refused_with_a_reason(data: str | bytes, words: str) -> None:
     with pytest.raises(InvalidCommand) as caught:
         frames.decode_frame(data)
     assert words in str(caught.value)
@@ -188,14 +189,14 @@ def test_any_other_frame_is_refused_in_words(data: str | bytes, words: str) -> N
 @pytest.mark.parametrize("depth", [2_000, 100_000])
 def test_a_frame_that_is_nested_very_deeply_is_no_crash(depth: int) -> None:
     for text in ("[" * depth, f'{{"type":"withdraw","x":{"[" * depth}{"]" * depth}}}'):
-        with contextlib.suppress(InvalidCommand):  # how deep is too deep differs between Pythons
+        with contextlib.suppress(InvalidCommand):  # the limit for depth differs between versions of Python
             assert frames.decode_frame(text) == WithdrawFrame()
 
 
 # --- frames to the client -----------------------------------------------------------------------
 
 
-def test_a_board_frame_tells_everything() -> None:
+def test_a_board_frame_has_the_whole_state() -> None:
     snapshot = Snapshot(
         version=12,
         rows=2,
@@ -255,13 +256,13 @@ def test_a_board_frame_tells_everything() -> None:
         ),
     ],
 )
-def test_a_change_frame_tells_what_has_changed_and_no_more(events: list[Event], rest: str) -> None:
+def test_a_change_frame_has_the_changes_only(events: list[Event], rest: str) -> None:
     frame = frames.change_frame(Change(13, tuple(events)))
     assert frame is not None
     assert frame.decode() == f'{{"type":"change","version":13,{rest}}}'
 
 
-def test_a_card_replaced_face_down_changes_the_version_and_its_place_is_not_told() -> None:
+def test_a_card_replaced_face_down_changes_the_version_and_its_place_stays_secret() -> None:
     assert frames.change_frame(Change(13, (Replaced(0, 1, None, None),))) == b'{"type":"change","version":13}'
     assert frames.change_frame(Change(13, (Replaced(0, 1, None, None), CardsReplaced("bob")))) == (
         b'{"type":"change","version":13,"replaced_by":["bob"]}'
@@ -282,7 +283,7 @@ def snapshot_of(scores: dict[str, int], waiting: dict[str, tuple[int, int]] | No
     return Snapshot(1, 1, 1, (FaceDown(),), scores, waiting or {}, 0)
 
 
-def test_a_board_frame_names_the_best_200_and_the_number_of_all_and_each_other_has_a_frame_of_its_own() -> None:
+def test_a_board_frame_names_the_best_200_and_other_players_get_their_own_score() -> None:
     some = {f"p{number}": number % 3 for number in range(200)}
     frame = msgspec.json.decode(frames.board_frame(snapshot_of(some)))
     assert frame["scores"] == some
@@ -301,7 +302,7 @@ def test_a_board_frame_names_the_best_200_and_the_number_of_all_and_each_other_h
     assert {player for player in others if more[player] == 1} == {f"p{n}" for n in range(109, 200, 3)} | {"q1"}
 
 
-def test_a_board_frame_names_200_of_those_who_wait_and_the_number_of_all() -> None:
+def test_a_board_frame_names_200_waiting_players_and_the_number_of_all() -> None:
     waiting = {f"p{number}": (0, 0) for number in range(201)}
     frame = msgspec.json.decode(frames.board_frame(snapshot_of({}, waiting)))
     assert (list(frame["waiting"]), frame["waiting_count"]) == ([f"p{number}" for number in range(200)], 201)
@@ -316,7 +317,7 @@ def test_a_change_of_more_than_200_names_needs_a_snapshot() -> None:
     assert not frames.needs_snapshot(Change(1, (*gone[1:], TurnedDown(0, 0))))
 
 
-def test_a_players_frame_tells_how_many_others_there_are() -> None:
+def test_a_players_frame_has_the_number_of_others() -> None:
     assert frames.players_frame(["bob"], 3) == b'{"type":"players","players":["bob"],"others":3}'
 
 
@@ -328,7 +329,7 @@ VIEW = View(3, "1x1\nup A\n")
 
 
 @pytest.mark.parametrize("rule", ["1-B", "1-C", "2-D", "2-E"])
-def test_a_flip_frame_says_by_which_rule_it_went_well(rule: str) -> None:
+def test_a_flip_frame_has_the_rule_of_its_success(rule: str) -> None:
     frame = frames.flip_frame(FlipFrame(0, 1, 7), Flipped(3, "", rule)).decode()
     start, reason = frame.split(',"reason":')
     assert start == f'{{"type":"flip","id":7,"row":0,"column":1,"outcome":"ok","rule":"{rule}"'
@@ -347,17 +348,17 @@ def test_a_flip_frame_says_by_which_rule_it_went_well(rule: str) -> None:
         (InvalidCommand("no such space"), '"outcome":"refused","rule":null,"reason":"no such space","code":"invalid"'),
     ],
 )
-def test_a_flip_frame_says_why_it_went_wrong(error: CallerError, rest: str) -> None:
+def test_a_flip_frame_has_the_reason_of_its_failure(error: CallerError, rest: str) -> None:
     frame = frames.flip_frame(FlipFrame(0, 1), error).decode()
     assert frame == f'{{"type":"flip","id":null,"row":0,"column":1,{rest}}}'
 
 
-def test_a_flip_frame_says_that_it_waits_and_that_it_was_called_off() -> None:
+def test_a_flip_frame_reports_waiting_and_withdrawal() -> None:
     assert b'"outcome":"waiting","rule":"1-D","reason":"' in frames.flip_frame(FlipFrame(0, 1, 7), "waiting")
     assert b'"outcome":"withdrawn","rule":null,"reason":"' in frames.flip_frame(FlipFrame(0, 1, 7), "withdrawn")
 
 
-def test_a_replace_frame_says_whether_it_went_well() -> None:
+def test_a_replace_frame_reports_success_or_refusal() -> None:
     ask = ReplaceFrame("A", "B", 8)
     assert frames.replace_frame(ask) == b'{"type":"replace","id":8,"outcome":"ok","reason":null}'
     refused = frames.replace_frame(ask, InvalidCommand("no"))

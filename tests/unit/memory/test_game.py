@@ -1,11 +1,11 @@
-"""The door for trio programs: what a caller sees of `open_game` and its typed calls. The rules are tested elsewhere.
+"""The API for trio programs: `open_game` and its typed calls. Other modules test the rules.
 
 Partitions:
-- the board given: is changed by its owner afterwards; was played on before; is opened twice
+- the given board: its owner changes it later; it was played on before; it is opened twice
 - a call: look, flip, watch, replace, new_game, snapshot, changes, follow; answered at once, waits, fails, is cancelled
-- map: f is quick, waits, raises, makes something that is no card; others play, map or replace meanwhile; cards are
+- map: f is quick, waits, raises, returns an invalid card; other players play, map or replace meanwhile; cards are
   removed meanwhile; the call is cancelled; two cards become one
-- the game: is closed by leaving the block, by aclose
+- the game: is closed by the end of the block, by aclose
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ async def test_the_game_is_played_on_a_copy_so_nobody_outside_holds_the_live_boa
     assert board.version == 1
 
 
-async def test_a_board_played_on_before_goes_on_where_it_was() -> None:
+async def test_a_board_that_was_played_on_continues_from_its_state() -> None:
     board = Board.parse(AABB)
     board.apply(Ticket(0), Flip("alice", 0, 0))
     async with open_game(board) as first, open_game(board) as second:
@@ -43,7 +43,7 @@ async def test_a_board_played_on_before_goes_on_where_it_was() -> None:
         assert await second.look("alice") == "2x2\nmy A\ndown\ndown\ndown\n"
 
 
-async def test_flip_answers_the_board_and_fails_with_the_rule_the_reason_and_the_board() -> None:
+async def test_flip_returns_the_board_or_fails_with_rule_reason_and_board() -> None:
     async with open_game(Board.parse(AABB)) as game:
         assert await game.flip("alice", 0, 0) == "2x2\nmy A\ndown\ndown\ndown\n"
         with pytest.raises(FlipFailed) as info:
@@ -54,7 +54,7 @@ async def test_flip_answers_the_board_and_fails_with_the_rule_the_reason_and_the
 
 
 @pytest.mark.parametrize(("player", "row", "column"), [("al ice", 0, 0), ("", 0, 0), ("alice", 2, 0), ("alice", 0, -1)])
-async def test_what_is_malformed_or_out_of_range_changes_nothing(player: str, row: int, column: int) -> None:
+async def test_malformed_or_out_of_range_values_change_nothing(player: str, row: int, column: int) -> None:
     async with open_game(Board.parse(AABB)) as game:
         before = await game.snapshot()
         with pytest.raises(InvalidCommand):
@@ -77,7 +77,7 @@ async def test_a_flip_cancelled_while_it_waits_never_gets_the_card() -> None:
             assert "my" not in await game.look("bob")
 
 
-async def test_watch_waits_for_a_change_and_with_since_not_for_one_that_has_been() -> None:
+async def test_watch_waits_for_a_change_and_with_since_does_not_wait_after_one() -> None:
     async with open_game(Board.parse(AABB)) as game:
         seen: list[str] = []
 
@@ -93,14 +93,14 @@ async def test_watch_waits_for_a_change_and_with_since_not_for_one_that_has_been
         assert await game.watch("bob", since=0) == seen[0]
 
 
-async def test_replace_replaces_all_that_are_equal() -> None:
+async def test_replace_replaces_all_equal_cards() -> None:
     async with open_game(Board.parse(AABB)) as game:
         await game.flip("alice", 0, 0)
         assert await game.replace("bob", "A", "Z") == "2x2\nup Z\ndown\ndown\ndown\n"
         assert await game.flip("alice", 0, 1) == "2x2\nmy Z\nmy Z\ndown\ndown\n"
 
 
-async def test_a_new_game_ends_the_waiting_of_all_who_wait() -> None:
+async def test_a_new_game_ends_all_waiting_requests() -> None:
     async with open_game(Board.parse(AABB)) as game:
         await game.flip("alice", 0, 0)
 
@@ -114,7 +114,7 @@ async def test_a_new_game_ends_the_waiting_of_all_who_wait() -> None:
             assert await game.new_game("carol", seed=1) == "2x2\ndown\ndown\ndown\ndown\n"
 
 
-async def test_changes_tell_versions_and_events_and_end_with_the_game() -> None:
+async def test_changes_have_versions_and_events_and_end_with_the_game() -> None:
     async with open_game(Board.parse(AABB)) as game:
         await game.flip("alice", 1, 0)
         changes = game.changes()
@@ -126,7 +126,7 @@ async def test_changes_tell_versions_and_events_and_end_with_the_game() -> None:
     assert told[0].events[1:] == (TurnedUp(0, 0, "A"), Took(0, 0, "bob", "A"))
 
 
-async def test_leaving_the_block_answers_those_who_still_wait() -> None:
+async def test_leaving_the_block_answers_all_waiting_requests() -> None:
     async def watch() -> None:
         with pytest.raises(GameClosed):
             await game.watch("bob")
@@ -189,7 +189,7 @@ async def test_two_maps_at_once_are_as_one_after_the_other(autojump_clock: MockC
     assert sorted(calls) == ["x(A)", "y(A)", "y(Ax)"]
 
 
-async def test_f_is_also_asked_for_cards_that_come_up_while_it_runs_and_not_for_those_already_known() -> None:
+async def test_f_is_also_called_for_cards_that_appear_while_it_runs_and_once_for_each() -> None:
     calls: list[str] = []
     async with open_game(Board.parse("1x2\nA\nB\n")) as game:
 
@@ -205,7 +205,7 @@ async def test_f_is_also_asked_for_cards_that_come_up_while_it_runs_and_not_for_
 
 
 @pytest.mark.parametrize("bad", ["", "two words", "line\n", "\u2003", "\ud800"])
-async def test_if_f_makes_something_that_is_no_card_nothing_has_changed(bad: str) -> None:
+async def test_if_f_returns_an_invalid_card_nothing_changes(bad: str) -> None:
     async def f(card: str) -> str:
         return bad if card == "B" else card.lower()
 
@@ -217,7 +217,7 @@ async def test_if_f_makes_something_that_is_no_card_nothing_has_changed(bad: str
         assert await game.flip("alice", 0, 0) == "2x2\nmy A\ndown\ndown\ndown\n"
 
 
-async def test_if_f_raises_the_caller_gets_that_very_error_and_nothing_has_changed() -> None:
+async def test_if_f_raises_the_caller_gets_the_same_error_and_nothing_changes() -> None:
     error = KeyError("no translation")
 
     async def f(card: str) -> str:
@@ -264,7 +264,7 @@ async def test_a_snapshot_and_the_changes_that_come_with_it_do_not_overlap() -> 
             missing.append([change.version for change in changes.pending()])
 
         async with trio.open_nursery() as nursery:
-            for number in range(20):  # all of these stand in line together, in any order
+            for number in range(20):  # all of these are queued together, in any order
                 nursery.start_soon(game.flip, f"player{number}", number // 5, number % 5)
                 nursery.start_soon(follow)
         assert missing == [list(range(version + 1, 21)) for version in snapshots]

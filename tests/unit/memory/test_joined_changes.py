@@ -1,7 +1,8 @@
-"""Changes of several commands joined in one frame: its client knows as much as one that got them all.
+"""Joined changes of several commands in one frame: a client that gets them has the same board.
 
-Strategy: random play on the rules; a mirror that is sent each change, and one that is sent random runs of them joined.
-Partitions: runs of one and of many; flips, waits, grants, withdrawals, replacements; a new game within (takes a board).
+Strategy: random play on the rules. One mirror gets each change. Another mirror gets random runs of changes, joined.
+Partitions: runs of one and of many; flips, waits, grants, withdrawals, replacements; a new game in a run (which needs a
+board frame).
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def whole(board: Board) -> Frame:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_changes_told_in_one_frame_leave_a_client_with_the_same_board(seed: int) -> None:
+def test_joined_changes_give_a_client_the_same_board(seed: int) -> None:
     rng = random.Random(seed)
     board = Board.parse("3x4\n" + "A\nB\nC\nD\nE\nF\n" * 2)
     single, joined = Mirror(), Mirror()

@@ -1,7 +1,7 @@
 """Random boards of pairs.
 
-Strategy: all themes, without look-alikes; as many kinds as there are symbols, fewer, one more, far more; even and odd
-sizes, none, too large; the same seed, another seed. Every board is judged by the parser of board files.
+Strategy: all themes, without look-alikes; as many kinds as symbols, fewer, one more, far more; even and odd
+sizes, zero, too large; the same seed, another seed. The parser of board files checks every board.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def test_the_seed_alone_decides(theme: Theme) -> None:
         (MAX_CELLS, 2, "at most 1,000,000 cards"),
     ],
 )
-def test_impossible_sizes_are_refused_in_words(rows: int, columns: int, words: str) -> None:
+def test_impossible_sizes_are_refused_with_a_reason(rows: int, columns: int, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         new_board(rows, columns, "emoji", 1)
 
@@ -96,7 +96,7 @@ def test_flags_are_two_regional_letters_so_that_combined_ones_cannot_be_misread(
 
 
 def distance(one: str, other: str) -> int:
-    """Return the least number of letters to change, add or drop to make one word of the other."""
+    """Return the smallest number of letters to change, add or drop to turn one word into the other."""
     row = list(range(len(other) + 1))
     for number, letter in enumerate(one, start=1):
         above, row = row, [number]
@@ -105,7 +105,7 @@ def distance(one: str, other: str) -> int:
     return row[-1]
 
 
-def test_no_word_is_easily_taken_for_another() -> None:
+def test_no_two_words_are_easily_confused() -> None:
     for one, other in combinations(CARD_WORDS, 2):
         assert distance(one, other) >= (3 if one[0] == other[0] else 2), (one, other)
 

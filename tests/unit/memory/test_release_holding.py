@@ -1,9 +1,10 @@
-"""`release_holding`: players who are there let go of cards that others wait for. On a clock that jumps between events.
+"""`release_holding`: present players lose cards that other players wait for. On a clock that jumps between events.
 
 Partitions:
 - the holder is: idle, polling, moving
-- the holder has: a card, a pair; nobody waits for it, one player does, a queue, nobody any more
-- a new game; more changes at once than are kept; changes before these are watched
+- the holder has: a card, a pair
+- waiting players: none, one, a queue; all have withdrawn
+- a new game; more changes at once than the history keeps; changes between the first state and the watch
 """
 
 from __future__ import annotations
@@ -23,9 +24,7 @@ from tests.unit.memory.idling import AABCC, HOLDING_S, IDLE_S, held, opened
 
 
 @pytest.mark.parametrize("polls", [False, True], ids=["idle", "polls"])
-async def test_who_is_there_and_takes_no_card_lets_go_of_what_others_wait_for(
-    polls: bool, autojump_clock: MockClock
-) -> None:
+async def test_a_present_player_without_new_cards_loses_awaited_cards(polls: bool, autojump_clock: MockClock) -> None:
     async with opened() as (game, nursery):
         with game.present("alice"):
             await game.flip("alice", 0, 0)
@@ -41,7 +40,7 @@ async def test_who_is_there_and_takes_no_card_lets_go_of_what_others_wait_for(
             assert await game.look("bob") == "1x4\nmy A\ndown\ndown\ndown\n"
 
 
-async def test_what_nobody_waits_for_is_kept_by_who_is_there_and_goes_when_somebody_does(
+async def test_a_present_player_keeps_cards_until_another_player_waits_for_them(
     autojump_clock: MockClock,
 ) -> None:
     async with opened(AABCC) as (game, _):
@@ -53,11 +52,11 @@ async def test_what_nobody_waits_for_is_kept_by_who_is_there_and_goes_when_someb
             assert changes.pending() == []
             with trio.fail_after(1):
                 await game.flip("bob", 0, 1)
-            assert await held(game) == {"alice": 1, "bob": 1}, "of a pair only the card that is waited for"
+            assert await held(game) == {"alice": 1, "bob": 1}, "only the awaited card of the pair is released"
             assert await game.flip("alice", 0, 2) == "1x5\nup A\nup A\nup B\ndown\ndown\n", "a second card: no match"
 
 
-async def test_who_waited_has_the_whole_time_before_the_next_in_the_queue_gets_the_card(
+async def test_a_player_from_the_queue_has_the_whole_time_before_the_next_one_gets_the_card(
     autojump_clock: MockClock,
 ) -> None:
     async with opened() as (game, nursery):
@@ -77,7 +76,7 @@ async def test_who_waited_has_the_whole_time_before_the_next_in_the_queue_gets_t
         ]
 
 
-async def test_who_waited_and_called_it_off_does_not_cost_the_holder_the_card(autojump_clock: MockClock) -> None:
+async def test_a_withdrawn_wait_does_not_cost_the_holder_the_card(autojump_clock: MockClock) -> None:
     async with opened() as (game, _):
         with game.present("alice"):
             await game.flip("alice", 0, 0)
@@ -87,7 +86,7 @@ async def test_who_waited_and_called_it_off_does_not_cost_the_holder_the_card(au
             assert await held(game) == {"alice": 1}
 
 
-async def test_who_holds_a_card_that_nobody_waits_for_any_more_is_given_no_commands_in_vain(
+async def test_no_useless_commands_are_given_after_all_waits_are_withdrawn(
     autojump_clock: MockClock,
 ) -> None:
     async with opened() as (game, nursery):
@@ -108,7 +107,7 @@ async def test_who_holds_a_card_that_nobody_waits_for_any_more_is_given_no_comma
         assert given == {("ReleaseAwaited", "answered"): 3}
 
 
-async def test_a_new_game_takes_the_time_off_all_who_held_cards(autojump_clock: MockClock) -> None:
+async def test_a_new_game_ends_the_time_of_all_holders(autojump_clock: MockClock) -> None:
     async with opened() as (game, nursery):
         with game.present("alice"):
             await game.flip("alice", 0, 0)
@@ -118,7 +117,9 @@ async def test_a_new_game_takes_the_time_off_all_who_held_cards(autojump_clock: 
             assert await held(game) == {"bob": 1}
 
 
-async def test_nobody_is_overlooked_when_more_happens_at_once_than_is_kept(autojump_clock: MockClock) -> None:
+async def test_no_player_is_missed_if_more_changes_happen_at_once_than_the_history_keeps(
+    autojump_clock: MockClock,
+) -> None:
     history = History()
     cells = {"alice": FaceUp("A", "alice"), "bob": FaceUp("A", "bob"), "carol": FaceUp("A", "carol")}
     shown = [("alice", "bob"), ("bob", "carol")]
@@ -128,7 +129,7 @@ async def test_nobody_is_overlooked_when_more_happens_at_once_than_is_kept(autoj
     async def follow() -> tuple[Snapshot, Changes]:
         first, second = shown.pop(0)
         changes = Changes(history)
-        if shown:  # before the task that has asked for the state runs on
+        if shown:  # before the task that asked for the state continues
             for _ in range(HISTORY_SIZE + 1):
                 history.publish(Change(1, (Joined("erin"),)))
         return Snapshot(0, 1, 2, (cells[first], cells[second]), {}, {"dave": (0, 0)}, 1), changes
@@ -138,12 +139,12 @@ async def test_nobody_is_overlooked_when_more_happens_at_once_than_is_kept(autoj
         async with keep_holdings(follow, timers):
             with timers.present("bob"):
                 await trio.sleep(IDLE_S + 1)
-                assert gone == ["carol"], "alice has lost the card, and bob is there"
+                assert gone == ["carol"], "alice has lost the card, and bob is present"
                 await trio.sleep(HOLDING_S)
-                assert asked == ["bob"], "for whose card somebody waits"
+                assert asked == ["bob"], "a player waits for bob's card"
 
 
-async def test_what_happens_between_the_state_and_the_watch_is_not_seen_only_with_the_next_change(
+async def test_changes_between_the_state_and_the_watch_are_seen_at_once(
     autojump_clock: MockClock,
 ) -> None:
     history = History()

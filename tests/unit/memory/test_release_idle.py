@@ -1,17 +1,17 @@
-"""`release_idle`: players who have gone let go of their cards. On a clock that jumps from one event to the next.
+"""`release_idle`: absent players lose their cards. On a clock that jumps from one event to the next.
 
 Partitions:
-- what the player has: a first card, a pair, nothing any more (let go by a failed flip, dealt anew), cards from before
-  the game was opened: on a board that was played on, in a journal
-- what shows that the player is there: each kind of request; one that waits (a flip, a watch, a map), until it is
-  answered or called off; a connection, two of them; nonsense
-- who gets the card: nobody, the player who waits, and so on down a queue of players who all have gone
-- at random: nobody who is away for longer than that keeps a card, and nobody loses one sooner, until the game is
+- the player has: a first card, a pair, no card any more (after a failed flip, after a new game), cards from before the
+  game was opened: on a board that was played on, in a journal
+- signs of presence: each kind of request; a waiting one (a flip, a watch, a map), until it is answered or withdrawn; a
+  connection, two connections; an invalid request
+- the next holder of the card: none, a waiting player, and so on through a queue of players who all have left
+- at random: every player who is away too long loses the cards, and no player loses them earlier, until the game is
   finished
-- a finished game: the pair of who has left is kept, and waited for in vain; it was found first or last, before or after
-  the player left; the game goes on after all, by a replacement or as a new one
-- what it costs: nothing is written down for players who have nothing to let go of
-- off; an invalid number of seconds; a block that raises; a game that is closed
+- a finished game: an absent player keeps a pair, and others wait for it in vain; the pair was found first or last,
+  before or after the player left; the game continues by a replacement, or as a new one
+- the cost: nothing is recorded for players without cards
+- switched off; an invalid number of seconds; a block that raises; a game that is closed
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from tests.unit.memory.idling import AABC, AABCC, HOLDING_S, IDLE_S, held, is_fi
 
 
 def released(changes: Changes) -> list[tuple[str, int]]:
-    """The players who have relinquished cards of the only row since, each with the column."""
+    """Return the players who have relinquished cards of the only row in the pending changes, each with the column."""
     events = [event for change in changes.pending() for event in change.events]
     return [(event.player, event.column) for event in events if isinstance(event, Relinquished)]
 
 
-# --- what the player has ------------------------------------------------------------------------
+# --- the player's cards ------------------------------------------------------------------------
 
 
-async def test_a_first_card_is_let_go_after_that_time_and_not_before(autojump_clock: MockClock) -> None:
+async def test_a_first_card_is_released_after_the_time_and_not_before(autojump_clock: MockClock) -> None:
     async with opened() as (game, _):
         await game.flip("alice", 0, 0)
         await trio.sleep(IDLE_S - 0.1)
@@ -56,7 +56,9 @@ async def test_a_first_card_is_let_go_after_that_time_and_not_before(autojump_cl
         assert await game.look("alice") == "1x4\nup A\ndown\ndown\ndown\n"
 
 
-async def test_a_pair_is_let_go_unscored_and_turned_down_when_the_player_comes_back(autojump_clock: MockClock) -> None:
+async def test_a_pair_is_released_without_a_score_and_turned_down_when_the_player_returns(
+    autojump_clock: MockClock,
+) -> None:
     async with opened(AABCC) as (game, _):
         changes = game.changes()
         await game.flip("alice", 0, 0)
@@ -69,7 +71,7 @@ async def test_a_pair_is_let_go_unscored_and_turned_down_when_the_player_comes_b
         assert await held(game) == {}, "and once more"
 
 
-async def test_the_pairs_of_a_finished_game_are_kept_by_who_has_left(autojump_clock: MockClock) -> None:
+async def test_absent_players_keep_the_pairs_of_a_finished_game(autojump_clock: MockClock) -> None:
     async with opened("1x5\nA\nA\nB\nB\nC\n") as (game, _):
         for player, column in (("alice", 0), ("alice", 1), ("bob", 2), ("bob", 3)):
             await game.flip(player, 0, column)
@@ -79,12 +81,12 @@ async def test_the_pairs_of_a_finished_game_are_kept_by_who_has_left(autojump_cl
             await game.flip("carol", 0, 0)
         assert released(changes) == []
         assert await held(game) == {"alice": 2, "bob": 2}
-        await game.flip("alice", 0, 4)  # which takes her pair
+        await game.flip("alice", 0, 4)  # this removes her pair
         await trio.sleep(IDLE_S + 1)
         assert await held(game) == {"bob": 2}, "a card without a twin is no result"
 
 
-async def test_pairs_that_were_kept_are_let_go_when_there_is_a_pair_to_find_again(autojump_clock: MockClock) -> None:
+async def test_kept_pairs_are_released_when_there_is_a_pair_to_find_again(autojump_clock: MockClock) -> None:
     async with opened() as (game, _):
         await game.flip("alice", 0, 0)
         await game.flip("alice", 0, 1)
@@ -103,7 +105,7 @@ async def test_pairs_that_were_kept_are_let_go_when_there_is_a_pair_to_find_agai
         assert await held(game) == {}
 
 
-async def test_cards_of_before_the_game_was_opened_are_let_go_after_that_time(autojump_clock: MockClock) -> None:
+async def test_cards_from_before_the_opening_are_released_after_the_time(autojump_clock: MockClock) -> None:
     board = Board.parse(AABCC)
     for ticket, (player, column) in enumerate([("alice", 0), ("bob", 2), ("alice", 1)]):
         board.apply(Ticket(ticket), Flip(player, 0, column))
@@ -113,10 +115,10 @@ async def test_cards_of_before_the_game_was_opened_are_let_go_after_that_time(au
         assert await game.look("bob") == "1x5\nup A\nup A\nmy B\ndown\ndown\n"
         assert await held(game) == {"alice": 2, "bob": 1}
         await trio.sleep(0.2)
-        assert await held(game) == {"bob": 1}, "bob was there to look"
+        assert await held(game) == {"bob": 1}, "bob's look was a sign of presence"
 
 
-async def test_it_is_written_down_like_any_command_and_goes_on_after_a_restart(
+async def test_releases_are_recorded_like_any_command_and_continue_after_a_restart(
     mock_clock: MockClock, tmp_path: Path
 ) -> None:
     file = tmp_path / "game.db"
@@ -137,11 +139,11 @@ async def test_it_is_written_down_like_any_command_and_goes_on_after_a_restart(
         assert await held(game) == {}
     given_up = [record.command for record in read_recording(file).records if b'"Release"' in record.command]
     assert [msgspec.json.decode(command, type=Release) for command in given_up] == [Release("alice")] * 2, (
-        "bob had nothing to let go of, so nothing is written down for him"
+        "bob had no cards, so nothing is recorded for him"
     )
 
 
-async def test_a_player_with_nothing_left_is_left_in_peace(autojump_clock: MockClock) -> None:
+async def test_a_player_without_cards_gets_no_command(autojump_clock: MockClock) -> None:
     async with opened() as (game, _):
         await game.flip("alice", 0, 0)
         with pytest.raises(FlipFailed):
@@ -153,7 +155,7 @@ async def test_a_player_with_nothing_left_is_left_in_peace(autojump_clock: MockC
         assert changes.pending() == []
 
 
-# --- what shows that the player is there ----------------------------------------------------------
+# --- signs of presence ----------------------------------------------------------
 
 ACTS: dict[str, Callable[[Game], Awaitable[object]]] = {
     "look": lambda game: game.look("alice"),
@@ -180,7 +182,7 @@ async def refused(call: Awaitable[str]) -> None:
 
 
 @pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
-async def test_any_request_of_the_players_begins_the_time_anew(
+async def test_any_request_of_the_player_restarts_the_time(
     act: Callable[[Game], Awaitable[object]], autojump_clock: MockClock
 ) -> None:
     async with opened(AABCC) as (game, _):
@@ -193,7 +195,7 @@ async def test_any_request_of_the_players_begins_the_time_anew(
         assert await held(game) == {}
 
 
-async def test_what_others_do_does_not_keep_the_cards_nor_does_taking_a_snapshot(autojump_clock: MockClock) -> None:
+async def test_other_players_requests_and_snapshots_do_not_keep_the_cards(autojump_clock: MockClock) -> None:
     async with opened() as (game, _):
         await game.flip("alice", 0, 0)
         for _ in range(11):
@@ -203,20 +205,20 @@ async def test_what_others_do_does_not_keep_the_cards_nor_does_taking_a_snapshot
         assert await held(game) == {}
 
 
-async def test_a_player_who_watches_is_there_until_the_watch_ends(autojump_clock: MockClock) -> None:
+async def test_a_watching_player_is_present_until_the_watch_ends(autojump_clock: MockClock) -> None:
     async with opened() as (game, nursery):
         await game.flip("alice", 0, 0)
         nursery.start_soon(game.watch, "alice")
         await trio.sleep(100)
         assert await held(game) == {"alice": 1}
-        await game.flip("bob", 0, 2)  # which answers the watch
+        await game.flip("bob", 0, 2)  # this answers the watch
         await trio.sleep(IDLE_S - 1)
         assert await held(game) == {"alice": 1, "bob": 1}
         await trio.sleep(2)
         assert await held(game) == {}
 
 
-async def test_a_player_whose_watch_is_called_off_is_away_from_then_on(autojump_clock: MockClock) -> None:
+async def test_a_player_is_away_from_the_withdrawal_of_a_watch_on(autojump_clock: MockClock) -> None:
     async with opened() as (game, _):
         await game.flip("alice", 0, 0)
         with trio.move_on_after(30):
@@ -227,7 +229,7 @@ async def test_a_player_whose_watch_is_called_off_is_away_from_then_on(autojump_
         assert await held(game) == {}
 
 
-async def test_a_player_whose_map_takes_long_is_there(autojump_clock: MockClock) -> None:
+async def test_a_player_is_present_during_a_long_map(autojump_clock: MockClock) -> None:
     async def slow(card: str) -> str:
         await trio.sleep(100)
         return card
@@ -238,7 +240,7 @@ async def test_a_player_whose_map_takes_long_is_there(autojump_clock: MockClock)
         assert await held(game) == {"alice": 1}
 
 
-async def test_a_player_is_there_while_anything_is_connected_for_them(autojump_clock: MockClock) -> None:
+async def test_a_player_is_present_during_any_connection(autojump_clock: MockClock) -> None:
     async with opened() as (game, _):
         with game.present("alice"):
             with game.present("alice"), game.present("bob"):
@@ -252,17 +254,17 @@ async def test_a_player_is_there_while_anything_is_connected_for_them(autojump_c
         assert await held(game) == {}
 
 
-async def test_who_is_no_player_may_be_present_and_still_is_told_so(autojump_clock: MockClock) -> None:
+async def test_an_invalid_player_may_be_present_and_is_still_refused(autojump_clock: MockClock) -> None:
     async with opened() as (game, _):
         with game.present("no player"):
             for call in (game.look("no player"), game.flip("", 0, 0), game.map("a/b", same)):
                 await refused(call)
 
 
-# --- who gets the card ----------------------------------------------------------------------------
+# --- the next holder of the card ----------------------------------------------------------------------------
 
 
-async def test_whoever_waits_gets_the_card_and_a_queue_of_players_who_have_gone_runs_dry(
+async def test_a_waiting_player_gets_the_card_and_a_queue_of_absent_players_empties(
     autojump_clock: MockClock,
 ) -> None:
     async with opened() as (game, nursery):
@@ -305,7 +307,7 @@ async def test_a_move_in_the_last_moment_finds_the_card_or_not_but_never_loses_i
 
 
 class Shift(msgspec.Struct, frozen=True):
-    """A flip after `pause` ticks, called off if it has to wait more than `patience`, then `stay` ticks connected."""
+    """A flip after `pause` ticks, withdrawn if it waits more than `patience` ticks, then `stay` ticks connected."""
 
     pause: int
     row: int
@@ -318,7 +320,7 @@ SHIFTS = st.lists(st.builds(Shift, *(st.integers(0, most) for most in (8, 1, 2, 
 
 
 class Witness:
-    """The players' own account of when they were there."""
+    """The times at which each player was present, as the players themselves record it."""
 
     def __init__(self) -> None:
         self.busy = Counter[str]()
@@ -338,7 +340,7 @@ class Witness:
 
 
 @given(st.lists(SHIFTS, min_size=1, max_size=4), st.random_module())
-def test_nobody_away_for_longer_keeps_a_card_and_nobody_loses_one_sooner(
+def test_players_lose_their_cards_after_the_time_away_and_not_earlier(
     players: list[list[Shift]], scheduler: object
 ) -> None:
     patience = 3.5  # in ticks
@@ -354,7 +356,7 @@ def test_nobody_away_for_longer_keeps_a_card_and_nobody_loses_one_sooner(
 
     async def check(game: Game, witness: Witness) -> None:
         before: dict[str, int] = {}
-        await trio.sleep(0.1)  # everything else happens at quarters of a tick
+        await trio.sleep(0.1)  # all other events happen at quarters of a tick
         while True:
             await trio.sleep(1)
             now = await held(game)
@@ -381,10 +383,10 @@ def test_nobody_away_for_longer_keeps_a_card_and_nobody_loses_one_sooner(
     trio.run(main, clock=MockClock(autojump_threshold=0))
 
 
-# --- off, and out -----------------------------------------------------------------------------------
+# --- switched off, and the end -----------------------------------------------------------------------------------
 
 
-async def test_by_default_a_player_who_goes_away_keeps_the_cards(autojump_clock: MockClock) -> None:
+async def test_by_default_an_absent_player_keeps_the_cards(autojump_clock: MockClock) -> None:
     async with open_game(Board.parse(AABC)) as game:
         with game.present("alice"):
             await game.flip("alice", 0, 0)
@@ -393,7 +395,7 @@ async def test_by_default_a_player_who_goes_away_keeps_the_cards(autojump_clock:
 
 
 @pytest.mark.parametrize("seconds", [0, -1, math.nan])
-async def test_a_time_that_is_none_is_refused(seconds: float) -> None:
+async def test_an_invalid_time_is_refused(seconds: float) -> None:
     with pytest.raises(ValueError, match="release_idle"):
         async with open_game(Board.parse(AABC), release_idle=seconds):
             pass
@@ -402,13 +404,13 @@ async def test_a_time_that_is_none_is_refused(seconds: float) -> None:
             pass
 
 
-async def test_an_exception_in_the_block_leaves_it_as_it_is() -> None:
+async def test_an_exception_in_the_block_leaves_it_unchanged() -> None:
     with pytest.raises(KeyError, match="mine"):
         async with open_game(Board.parse(AABC), release_idle=IDLE_S):
             raise KeyError("mine")
 
 
-async def test_a_game_that_is_closed_has_nobody_left_to_let_go(autojump_clock: MockClock) -> None:
+async def test_a_closed_game_releases_no_cards(autojump_clock: MockClock) -> None:
     async with opened() as (game, _):
         await game.flip("alice", 0, 0)
         await game.aclose()

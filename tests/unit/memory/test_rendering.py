@@ -1,9 +1,9 @@
 r"""BOARD_STATE texts, byte for byte.
 
-Strategy: every SPOT from every side (its controller's, another player's); "none", "down", "up" and "my" in the first, a
-middle and the last place of a row, two of one player's in one row and in two; the smallest board; cards of several code
-points, cards that look like spots; the handout's example; what is shared and what is made anew; a picture against one
-painted from nothing, whatever was put and looked at before (Hypothesis).
+Strategy: every SPOT for its controller and for another player; "none", "down", "up" and "my" in the first, a middle and
+the last place of a row; two "my" of one player in one row and in two rows; the smallest board; cards of several code
+points, cards that look like spots; the handout's example; shared and new views; a picture after any changes and looks
+equals a new picture (Hypothesis).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def test_cards_that_look_like_spots_and_cards_of_many_code_points_are_only_cards
     assert game.look("p4")[4].encode() == "my 👩‍👩‍👧‍👦".encode()
 
 
-def test_those_who_control_nothing_share_one_view_until_something_changes() -> None:
+def test_players_without_cards_share_one_view_until_a_change() -> None:
     game = Driver("A B C")
     game.flip("alice", 0, 0)
     board = game.board
@@ -72,12 +72,12 @@ def test_those_who_control_nothing_share_one_view_until_something_changes() -> N
     assert view_of(board, "carol") is shared
     assert view_of(board, "alice") is view_of(board, "alice")
     game.flip("bob", 0, 0)
-    assert view_of(board, "carol") is shared, "waiting alters nothing that is shared"
+    assert view_of(board, "carol") is shared, "waiting does not change the shared view"
     game.flip("alice", 0, 1)
     assert view_of(board, "carol") is not shared
 
 
-def test_control_that_changes_hands_shows_at_once_though_nothing_shared_changes() -> None:
+def test_a_new_controller_sees_the_card_at_once_though_the_shared_view_stays() -> None:
     game = Driver("A B")
     game.flip("alice", 0, 0)
     game.flip("alice", 0, 1)
@@ -109,7 +109,7 @@ def test_a_copied_picture_changes_by_itself() -> None:
     assert other.view(1, "alice").text == "1x2\nup A\nnone\n"
 
 
-def test_a_copied_picture_shows_what_nobody_has_looked_at_yet() -> None:
+def test_a_copied_picture_shows_changes_that_were_not_rendered_yet() -> None:
     picture = Picture(2, 1)
     picture.put(0, 0, "up A")
     other = picture.copy()
@@ -117,15 +117,15 @@ def test_a_copied_picture_shows_what_nobody_has_looked_at_yet() -> None:
     assert other.view(1, "alice").text == "2x1\nup A\nnone\n"
 
 
-def test_a_players_own_card_is_another_one_though_nothing_has_changed() -> None:
+def test_a_players_own_card_may_move_without_a_change() -> None:
     game = Driver("A B")
     game.flip("bob", 0, 0)
     game.flip("bob", 0, 1)
     game.flip("alice", 0, 0)
     version = view_of(game.board, "alice").version
     assert game.look("alice") == ["my A", "up B"]
-    game.flip("alice", 0, 0)  # gives it up
-    game.flip("carol", 0, 0)  # and so it is not turned down
+    game.flip("alice", 0, 0)  # relinquishes it
+    game.flip("carol", 0, 0)  # so it is not turned down
     game.flip("alice", 0, 1)
     assert view_of(game.board, "alice").version == version
     assert game.look("alice") == ["up A", "my B"]
@@ -144,7 +144,7 @@ steps = st.lists(
 
 
 @given(steps)
-def test_a_picture_is_what_was_put_last_whoever_looked_in_between(
+def test_a_picture_shows_the_latest_spots_whoever_looked_in_between(
     steps: list[tuple[int, int, str, str]],
 ) -> None:
     picture = Picture(3, 4)

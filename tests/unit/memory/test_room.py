@@ -1,11 +1,11 @@
 """Rooms of Memory Scramble.
 
 Strategy:
-- settings: every field missing, right, and wrong in each way; several wrong at once; a field that there is none of; a
-  board file that is right, wrong in a line, too large, without a pair; limits of the caller
+- settings: every field missing, valid, and invalid in each way; several invalid at once; an unknown field; a board file
+  that is valid, invalid in a line, too large, without a pair; limits of the caller
 - set_up: the same settings, another seed; settled settings settled again
-- finished: over at the last match, not at its removal; over already; relinquished before; closed before the end
-- a game with a journal goes on after it is opened again
+- finished: at the last match, not at its removal; already before; after a relinquished pair; closed before the end
+- a game with a journal continues after it is opened again
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def errors(given: Mapping[str, object]) -> dict[str, str]:
         ({"board": "1x2\nA\nA\n"}, {"board": "1x2\nA\nA\n"}),
     ],
 )
-def test_settings_are_completed_and_then_stay_as_they_are(
+def test_settings_are_completed_and_then_do_not_change(
     given: Mapping[str, object], settled: Mapping[str, object]
 ) -> None:
     assert MEMORY.settle(given, 7) == settled
@@ -56,11 +56,11 @@ def test_settings_are_completed_and_then_stay_as_they_are(
 
 
 @pytest.mark.parametrize("size", ["3x3", "0x2", "x", "6 x 6", "6", "100x101", "9999999x2", 36, None, "٦x6"])
-def test_a_size_that_is_wrong_is_refused_in_words(size: object) -> None:
+def test_an_invalid_size_is_refused_with_a_reason(size: object) -> None:
     assert errors({"size": size}) == {"settings.size": SIZE}
 
 
-def test_each_field_that_is_wrong_has_its_own_words() -> None:
+def test_each_invalid_field_has_its_own_message() -> None:
     assert errors({"size": 1, "theme": "cars", "seed": -1, "colour": "red", "seeds": 1}) == {
         "settings.size": SIZE,
         "settings.theme": "one of " + ", ".join(THEMES),
@@ -70,7 +70,7 @@ def test_each_field_that_is_wrong_has_its_own_words() -> None:
     }
 
 
-def test_of_very_many_unknown_fields_a_few_are_named() -> None:
+def test_a_few_of_very_many_unknown_fields_are_named() -> None:
     assert len(errors({f"field{number}": number for number in range(10_000)})) == 20
 
 
@@ -87,13 +87,13 @@ def test_of_very_many_unknown_fields_a_few_are_named() -> None:
         ({"board": "1x2\nA\nA\n", "theme": "food"}, "theme", "does not go with board"),
     ],
 )
-def test_other_fields_that_are_wrong_say_why(given: Mapping[str, object], field: str, words: str) -> None:
+def test_other_invalid_fields_are_refused_with_a_reason(given: Mapping[str, object], field: str, words: str) -> None:
     found = errors(given)
     assert list(found) == [f"settings.{field}"]
     assert found[f"settings.{field}"].startswith(words)
 
 
-def test_a_program_may_set_another_limit_and_larger_rooms_of_before_still_open() -> None:
+def test_a_program_may_set_another_limit_and_older_larger_rooms_still_open() -> None:
     small = memory_kind(8)
     assert small.settle({"size": "2x4"}, 1)["size"] == "2x4"
     with pytest.raises(BadSettings, match="at most 8 cards"):
@@ -112,13 +112,13 @@ def test_a_program_may_set_another_limit_and_larger_rooms_of_before_still_open()
         (2, "2x1", ["2x1"]),
     ],
 )
-def test_a_limit_is_one_of_sizes_that_nobody_has_given_too(most_cards: int, usual: str, offered: list[str]) -> None:
+def test_a_limit_also_applies_to_default_sizes(most_cards: int, usual: str, offered: list[str]) -> None:
     small = memory_kind(most_cards)
     assert small.settle({}, 1)["size"] == usual
     assert small.choices()["sizes"] == offered
 
 
-def test_for_another_game_the_cards_are_shuffled_anew() -> None:
+def test_another_game_shuffles_the_cards_again() -> None:
     assert MEMORY.again({"size": "2x5", "theme": "food", "seed": 1}, 2) == {"size": "2x5", "theme": "food", "seed": 2}
     shuffled = [MEMORY.again({"board": "2x3\nA\nA\nB\nB\nC\nC\n"}, seed) for seed in range(5)]
     boards = [parse_board_file(str(settings["board"])) for settings in shuffled]
@@ -152,7 +152,7 @@ async def test_the_settings_alone_decide_the_board() -> None:
 ROW = {"board": "1x4\nA\nA\nB\nB\n"}
 
 
-async def test_the_game_is_over_with_the_match_of_the_last_pair() -> None:
+async def test_the_game_is_over_at_the_match_of_the_last_pair() -> None:
     async with MEMORY.set_up(ROW).open(None, CALM) as room, trio.open_nursery() as nursery:
         results: list[GameResult] = []
 
@@ -164,7 +164,7 @@ async def test_the_game_is_over_with_the_match_of_the_last_pair() -> None:
         assert isinstance(game, Game)
         for place in (0, 1):
             await game.flip("ann", 0, place)
-        await game.ask(Relinquish("ann"))  # she has left, and her pair is free again
+        await game.ask(Relinquish("ann"))  # ann has left, and her pair is free again
         await game.flip("bob", 0, 2)
         await game.flip("bob", 0, 3)
         await trio.testing.wait_all_tasks_blocked()
@@ -192,7 +192,7 @@ async def test_a_game_that_is_closed_before_its_end_has_no_result() -> None:
             await room.game.aclose()
 
 
-async def test_a_game_that_is_opened_again_goes_on_and_so_does_waiting_for_its_end(tmp_path: Path) -> None:
+async def test_a_reopened_game_continues_and_its_end_can_be_awaited_again(tmp_path: Path) -> None:
     journal, setup = Journal(tmp_path / "room.db"), MEMORY.set_up(ROW)
     async with setup.open(journal, CALM) as room:
         assert isinstance(room.game, Game)
@@ -217,7 +217,7 @@ async def test_a_game_that_is_opened_again_goes_on_and_so_does_waiting_for_its_e
         ({"ann": 0, "bob": 0}, ()),
     ],
 )
-def test_who_has_most_points_wins_and_equal_points_of_all_are_a_draw(
+def test_the_most_points_win_and_equal_points_of_all_are_a_draw(
     scores: dict[str, int], winners: tuple[str, ...]
 ) -> None:
     result = GameResult.of(scores)

@@ -1,9 +1,9 @@
-"""The end of a game of Memory Scramble in a room, against a model that knows the cards.
+"""The end of a game of Memory Scramble in a room, compared with a model that knows the cards.
 
-Testing strategy. Hypothesis draws a small board, in which a card may be there any number of times, and plays at random:
-first and second cards, cards that others hold, waits, players who leave with one card or a pair, replaced cards. After
-each command the game is over, for `result_of` and for a task that waits in `finished`, exactly if the model says so: no
-two like cards are left but the matched pairs that their finders still control. The result is what these have then.
+Testing strategy. Hypothesis draws a small board with any number of equal cards, and plays at random: first and second
+cards, cards that other players hold, waits, players who leave with one card or a pair, replaced cards. After each
+command `result_of` and a task that waits in `finished` must agree with the model. The model says that the game is over
+if all equal cards that are left are matched pairs under the control of their finders. The result has their scores.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ COMMANDS = st.one_of(
 
 
 async def expected(game: Game, cards: list[str]) -> GameResult | None:
-    """The result by the cards, which nobody sees; None if the game goes on."""
+    """Return the result, computed from the hidden cards; None if the game goes on."""
     snapshot = await game.snapshot()
     lying = [(card, cell) for card, cell in zip(cards, snapshot.cells, strict=True) if not isinstance(cell, NoCard)]
     holding = Counter(cell.by for _, cell in lying if isinstance(cell, FaceUp) and cell.by is not None)
@@ -52,7 +52,7 @@ def with_figures(result: GameResult, figures: Mapping[str, PlayerFigures]) -> Ga
 
 
 async def pair_to_find(game: Game, cards: list[str]) -> tuple[int, int] | None:
-    """Two like cards that nobody controls."""
+    """Return the numbers of two equal cards that nobody controls."""
     cells = (await game.snapshot()).cells
     free = [
         place for place, cell in enumerate(cells) if not isinstance(cell, NoCard) and getattr(cell, "by", None) is None
@@ -91,8 +91,8 @@ def test_a_game_is_over_exactly_when_no_pair_is_left_to_find(
             rest = iter(commands)
             while (command := next(rest, None)) is not None and not await is_over_after(command):
                 pass
-            if command is None:  # the players have had enough: each pair is found by ann
-                for player in ("ann", "bob", "ann"):  # she may have waited for his card
+            if command is None:  # end of the random play: ann finds each pair
+                for player in ("ann", "bob", "ann"):  # ann may have waited for bob's card
                     await is_over_after(Relinquish(player))
                 for _ in range(ROWS * COLUMNS):
                     for place in await pair_to_find(game, cards) or ():

@@ -1,13 +1,13 @@
-"""The bound on scores: how many players have one, who makes room for whom, and what is forgotten with a score.
+"""The limit on scores: the number of players with a score, the choice of the forgotten player, and the effects.
 
-That the Board does what the model says, with bounds of 1 to 4 players and at any moment, is in tests/search/models;
-states are in test_boardstate.
+tests/search/models compares the Board with the model, with limits of 1 to 4 players at any moment.
+test_boardstate tests states.
 
 Partitions:
-- who comes: there is room; there is none; somebody who was forgotten
-- who makes room: of several, one without a pair, the first to come; holds a card, waits, has left cards over
-- a bound: from the start; given later, below and above the number of scores; the same again
-- a game: begins now; goes on from a state, or a journal, of an older version
+- a new player: there is room; there is no room; the player was forgotten before
+- the forgotten player: one of several; without a pair; the first who came; holds a card, waits, has leftover cards
+- a limit: from the start; set later, below and above the number of scores; the same again
+- a game: begins now; continues from a state, or a journal, of an older version
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OLD_JOURNAL = Path(__file__).parents[1] / "journal" / "old" / "memory.db.gz"
 
 
 def game_of(cards: str, most: int | None) -> Driver:
-    """A game of one row that keeps the scores of so many players."""
+    """Return a game of one row that keeps the scores of at most `most` players."""
     deck = tuple(cards.split())
     return Driver(Board(1, len(deck), deck, most_scores=most))
 
@@ -38,10 +38,10 @@ def scoring(events: list[Event]) -> list[Event]:
     return [event for event in events if isinstance(event, Joined | Forgotten | ScoreCount)]
 
 
-# --- who makes room ---
+# --- the forgotten player ---
 
 
-def test_a_game_that_begins_now_keeps_the_scores_of_a_thousand_players() -> None:
+def test_a_new_game_keeps_the_scores_of_a_thousand_players() -> None:
     game = Driver("A B")
     assert game.board.most_scores == MOST_SCORES == 1000
     for number in range(1500):
@@ -50,19 +50,19 @@ def test_a_game_that_begins_now_keeps_the_scores_of_a_thousand_players() -> None
     assert list(game.snapshot().scores) == [f"p{number}" for number in range(500, 1500)]
 
 
-def test_who_never_removed_a_pair_makes_room_before_who_came_earlier_and_did() -> None:
+def test_a_player_without_a_pair_is_forgotten_before_an_earlier_one_with_a_pair() -> None:
     game = game_of("A A B C D", 3)
     game.flip("ann", 0, 0)
     game.flip("ann", 0, 1)
     for player in ("bob", "carol"):
         game.flip(player, 0, 2 if player == "bob" else 3)
-    game.flip("ann", 0, 0)  # the pair is taken off, and the flip fails
+    game.flip("ann", 0, 0)  # the pair is removed, and the flip fails
     game.flip("dave", 0, 4)
     assert scoring(game.events) == [Joined("dave"), Forgotten("bob")]
     assert game.snapshot().scores == {"ann": 1, "carol": 0, "dave": 0}
 
 
-def test_who_was_forgotten_comes_back_as_somebody_new() -> None:
+def test_a_forgotten_player_returns_as_a_new_player() -> None:
     game = game_of("A A B C", 1)
     game.flip("ann", 0, 0)
     game.flip("ann", 0, 1)
@@ -74,7 +74,7 @@ def test_who_was_forgotten_comes_back_as_somebody_new() -> None:
     assert game.snapshot().scores == {"ann": 0}
 
 
-def test_cards_left_over_by_who_is_forgotten_stay_up() -> None:
+def test_leftover_cards_of_a_forgotten_player_stay_up() -> None:
     game = game_of("A B C D", 1)
     game.flip("ann", 0, 0)
     game.flip("ann", 0, 1)
@@ -84,7 +84,7 @@ def test_cards_left_over_by_who_is_forgotten_stay_up() -> None:
     assert game.look("ann") == ["up A", "up B", "up C", "my D"]
 
 
-def test_who_is_forgotten_keeps_the_cards_that_they_control_and_waits_on() -> None:
+def test_a_forgotten_player_keeps_controlled_cards_and_keeps_waiting() -> None:
     game = game_of("A A B C", 1)
     game.flip("ann", 0, 0)
     waiting = game.flip("bob", 0, 0)
@@ -94,16 +94,16 @@ def test_who_is_forgotten_keeps_the_cards_that_they_control_and_waits_on() -> No
     game.send(Relinquish("ann"))
     assert waiting.rule == "1-C ok"
     assert game.snapshot().scores == {"carol": 0}
-    assert game.flip("ann", 0, 3).rule == "1-B ok"  # the A of ann's is bob's, so nothing is turned down
+    assert game.flip("ann", 0, 3).rule == "1-B ok"  # bob controls the A of ann's play, so nothing is turned down
     assert game.flip("bob", 0, 1).rule == "2-D ok"
     assert game.flip("bob", 0, 0).rule == "1-A failed"
     assert game.snapshot().scores == {"bob": 1}
 
 
-# --- a bound that comes later ---
+# --- a limit that is set later ---
 
 
-def test_a_bound_that_comes_later_forgets_those_with_the_fewest_pairs_and_keeps_the_order_of_the_others() -> None:
+def test_a_later_limit_forgets_players_with_the_fewest_pairs_and_keeps_the_others_order() -> None:
     scores = Scores({"ann": 2, "bob": 0, "carol": 1, "dave": 0, "erin": 3})
     assert scores.bound(3) == [Forgotten("bob"), Forgotten("dave"), ScoreCount(3)]
     assert list(scores.items()) == [("ann", 2), ("carol", 1), ("erin", 3)]
@@ -112,13 +112,13 @@ def test_a_bound_that_comes_later_forgets_those_with_the_fewest_pairs_and_keeps_
     assert scores.join("bob") == [Joined("bob")]
 
 
-def test_the_number_of_scores_is_told_when_a_frame_does_not_name_all() -> None:
+def test_the_number_of_scores_is_published_if_a_frame_does_not_name_all() -> None:
     scores = Scores({f"p{number}": 0 for number in range(MOST_NAMED - 1)})
     assert scores.join("ann") == [Joined("ann")]
     assert scores.join("bob") == [Joined("bob"), ScoreCount(MOST_NAMED + 1)]
 
 
-def test_a_bound_is_a_change_of_the_state_once() -> None:
+def test_a_limit_changes_the_state_once() -> None:
     board = Board(1, 1, ("A",), most_scores=None)
     before = board.revision
     board.apply(Ticket(0), BoundScores(2))
@@ -130,7 +130,7 @@ def test_a_bound_is_a_change_of_the_state_once() -> None:
 # --- games of older versions ---
 
 
-async def test_a_game_without_a_bound_gets_one_as_it_is_opened() -> None:
+async def test_a_game_without_a_limit_gets_one_when_it_is_opened() -> None:
     unbounded = game_of("A B", None)
     for number in range(1200):
         unbounded.flip(f"p{number}", 0, number % 2)
@@ -140,13 +140,13 @@ async def test_a_game_without_a_bound_gets_one_as_it_is_opened() -> None:
 
 @pytest.fixture(name="old")
 def _old(tmp_path: Path) -> Path:
-    """A journal of an older version, of a game with more than 1,000 players."""
+    """Make a journal of an older version with more than 1,000 players."""
     file = tmp_path / "old.db"
     file.write_bytes(gzip.decompress(OLD_JOURNAL.read_bytes()))
     return file
 
 
-async def test_a_journal_of_an_older_version_has_the_bound_as_its_next_command(old: Path) -> None:
+async def test_a_journal_of_an_older_version_gets_the_limit_as_its_next_command(old: Path) -> None:
     before = read_recording(old)
     async with open_game(Board.parse("1x1\nA\n"), journal=Journal(old)) as game:
         first = await game.snapshot()

@@ -1,17 +1,17 @@
-"""`Field.apply`: what a running game gives to the rules, and what it gets from them.
+"""`Field.apply`: the commands from a running game to the rules, and their outcomes.
 
 Testing strategy. Partitions, and the tests that cover them by name:
 
-- each command's answer; each event, and none where nothing changed: test_look_..., test_dig_..., test_flag_...
-- a dig's runs: one square, several rows, several runs in a row, counts that fell, only what is seen; compact
-  however much opens: test_runs_...
-- players: none, one, several, leaving in any order, leaving twice, never there; names good, bad, the same,
-  none; numbers are not given twice; who is where: test_players_...
-- moves by nobody, by a player, by one who has left, by one who never was: test_a_move_...
-- snapshots: before and after all that: test_a_snapshot_...
+- each command's answer; each event, and none without a change: test_look_..., test_dig_..., test_flag_...
+- a dig's runs: one square, several rows, several runs in a row, counts that decreased, visible squares only; compact
+  for any number of opened squares: test_runs_...
+- players: none, one, several, leaving in any order, leaving twice, unknown; names valid, invalid, equal, missing;
+  numbers are not reused; the places of players: test_players_...
+- moves without a player, by a player, by a player who has left, by an unknown player: test_a_move_...
+- snapshots: before and after all these: test_a_snapshot_...
 - versions: one more for each command with an event: in all of these, and in the state machine
 - Withdraw: before and after: test_a_withdrawal_...
-- not a command of this game: test_a_strange_command_...
+- another game's command: test_a_strange_command_...
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ TICKET = Ticket(7)
 
 
 def outcome(field: Field, command: Command[object]) -> tuple[list[Event], object]:
-    """Apply a command that is answered; the events, and the answer, which comes last and for this ticket."""
+    """Apply a command that is answered; check that its answer comes last; return the events and the answer."""
     *events, answer = field.apply(TICKET, command)
     assert isinstance(answer, Answered)
     assert answer.ticket == TICKET
@@ -53,7 +53,7 @@ def outcome(field: Field, command: Command[object]) -> tuple[list[Event], object
 
 
 def refusal(field: Field, command: Command[object]) -> str:
-    """Apply a command that is refused, and see that it changes nothing; the reason."""
+    """Apply a command that is refused; check that it changes nothing; return the reason."""
     before = field.snapshot()
     (refused,) = field.apply(TICKET, command)
     assert isinstance(refused, Refused)
@@ -64,7 +64,7 @@ def refusal(field: Field, command: Command[object]) -> str:
 
 
 def runs(field: Field, command: Command[object]) -> tuple[tuple[int, int, str], ...]:
-    """Apply a move that has an effect; what it shows."""
+    """Apply a move with an effect; return the runs of its event."""
     (event,) = outcome(field, command)[0]
     assert isinstance(event, MoveEvent)
     return event.runs
@@ -73,30 +73,30 @@ def runs(field: Field, command: Command[object]) -> tuple[tuple[int, int, str], 
 # --- moves ---
 
 
-def test_look_is_answered_with_the_board_and_tells_nobody() -> None:
+def test_look_is_answered_with_the_board_and_publishes_no_event() -> None:
     assert outcome(Field(2, 1), Look()) == ([], BoardView(0, "- -\n"))
 
 
-def test_dig_tells_what_it_opened() -> None:
+def test_dig_publishes_the_opened_squares() -> None:
     events, view = outcome(Field(3, 1, [(0, 0)]), Dig(2, 0))
     assert events == [Dug(2, 0, None, ((1, 0, "1 "),))]
     assert view == BoardView(1, "- 1  \n")
 
 
-def test_dig_of_a_bomb_tells_of_an_explosion() -> None:
+def test_dig_of_a_bomb_publishes_an_explosion() -> None:
     events, view = outcome(Field(2, 1, [(0, 0), (1, 0)]), Dig(1, 0))
     assert events == [Exploded(1, 0, None, ((1, 0, "1"),))]
     assert view == BoardView(1, "- 1\n", boom=True)
 
 
-def test_flag_and_deflag_tell_of_their_square() -> None:
+def test_flag_and_deflag_publish_their_square() -> None:
     field = Field(2, 1, [(0, 0)])
     assert outcome(field, Flag(0, 0)) == ([Flagged(0, 0, None, ((0, 0, "F"),))], BoardView(1, "F -\n"))
     assert outcome(field, Deflag(0, 0)) == ([Deflagged(0, 0, None, ((0, 0, "-"),))], BoardView(2, "- -\n"))
 
 
 @pytest.mark.parametrize("command", [Dig(0, 0), Flag(0, 0), Flag(1, 0), Dig(9, 9), Deflag(2, 0), Deflag(1, 0)])
-def test_a_move_without_effect_tells_nobody(command: Command[BoardView]) -> None:
+def test_a_move_without_effect_publishes_no_event(command: Command[BoardView]) -> None:
     field = Field(3, 1, [(2, 0)])
     field.flag(0, 0)
     field.dig(1, 0)
@@ -109,7 +109,7 @@ def test_runs_are_the_changed_squares_of_each_row_in_reading_order() -> None:
     assert runs(field, Dig(0, 2)) == ((0, 0, "    1"), (0, 1, "  "), (3, 1, " 11"), (0, 2, "      "))
 
 
-def test_runs_have_the_counts_that_fell_and_not_those_that_nobody_sees() -> None:
+def test_runs_have_the_decreased_counts_of_visible_squares_only() -> None:
     field = Field(4, 2, [(1, 0), (3, 0)])
     field.dig(2, 1)
     field.dig(0, 0)
@@ -153,7 +153,7 @@ def test_players_with_an_impossible_name_are_refused(name: str) -> None:
     assert "name" in refusal(Field(1, 1), Connect(name))
 
 
-def test_players_who_leave_are_no_longer_counted_and_their_numbers_not_given_again() -> None:
+def test_players_who_leave_are_no_longer_counted_and_their_numbers_are_not_reused() -> None:
     field = Field(8, 5)
     for name in ("alice", "bob", "carol"):
         outcome(field, Connect(name))
@@ -164,7 +164,7 @@ def test_players_who_leave_are_no_longer_counted_and_their_numbers_not_given_aga
 
 
 @pytest.mark.parametrize("number", [1, 2, 0, -1, 10**30])
-def test_players_who_are_not_there_may_leave_without_effect(number: int) -> None:
+def test_players_who_are_not_connected_may_leave_without_effect(number: int) -> None:
     field = Field(1, 1)
     outcome(field, Connect("alice"))
     outcome(field, Disconnect(1))
@@ -172,7 +172,7 @@ def test_players_who_are_not_there_may_leave_without_effect(number: int) -> None
     assert field.version == 2
 
 
-def test_players_are_where_they_last_did_something() -> None:
+def test_players_have_the_place_of_their_last_effective_move() -> None:
     field = Field(4, 1, [(1, 0)])
     outcome(field, Connect("alice"))
     outcome(field, Connect("bob"))
@@ -180,7 +180,7 @@ def test_players_are_where_they_last_did_something() -> None:
     assert outcome(field, Dig(3, 0, player=2))[0] == [Dug(3, 0, 2, ((2, 0, "1 "),))]
     outcome(field, Deflag(1, 0, player=1))
     assert outcome(field, Dig(1, 0, player=1))[0] == [Exploded(1, 0, 1, ((0, 0, "   "),))]
-    outcome(field, Dig(0, 0, player=2))  # dug already: no effect
+    outcome(field, Dig(0, 0, player=2))  # already dug: no effect
     assert field.players == (Player(1, "alice", (1, 0)), Player(2, "bob", (3, 0)))
 
 
@@ -193,7 +193,7 @@ def test_players_who_dig_a_bomb_are_still_connected() -> None:
 
 @pytest.mark.parametrize("player", [1, 3, 0, -1])
 @pytest.mark.parametrize("move", [Dig, Flag, Deflag])
-def test_a_move_by_somebody_who_is_not_connected_is_refused(move: type[Dig | Flag | Deflag], player: int) -> None:
+def test_a_move_by_a_player_who_is_not_connected_is_refused(move: type[Dig | Flag | Deflag], player: int) -> None:
     field = Field(2, 1, [(0, 0)])
     outcome(field, Connect("alice"))
     outcome(field, Connect("bob"))
@@ -204,7 +204,7 @@ def test_a_move_by_somebody_who_is_not_connected_is_refused(move: type[Dig | Fla
 # --- the rest ---
 
 
-def test_a_snapshot_shows_squares_and_players_and_tells_nobody() -> None:
+def test_a_snapshot_shows_squares_and_players_and_publishes_no_event() -> None:
     field = Field(3, 2, [(0, 0)])
     assert outcome(field, TakeSnapshot()) == ([], Snapshot(0, 3, 2, ("---", "---"), ()))
     outcome(field, Connect("alice"))

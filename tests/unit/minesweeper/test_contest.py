@@ -1,17 +1,17 @@
-"""A field as a contest: scores by name, the clock, pauses, who opened what, and the end.
+"""A field as a contest: scores by name, the clock, pauses, the opener of each square, and the end.
 
-Testing strategy.
+Testing strategy:
 
-- scores: by name, a person who comes back included; moves of the program and moves without effect are nobody's; a boom
-  costs points; right flags count at the end, and only then; a large flood counts for ten, in one dig and in a chord,
-  but not in a game that an earlier version began
+- scores: by name, also for a person who returns; moves of the program and moves without effect do not count; a boom
+  costs points; right flags count only at the end; a large flood counts for ten, in one dig and in a chord, but not in
+  a game of an earlier version
 - the clock: begins with the first dig, never goes back, and is part of the state
-- a pause: of the name and not of the connection; all moves; over at its end and not before; not without an effect
-- the start of a field that needs no guess: the only square that can be dug first
-- the end: the last safe square, whatever is flagged; asked for before, at and after the last dig; a call that is
-  withdrawn; booms do not delay it; what it shows; a game that closes, and one that goes on
-- a game that an earlier version began keeps its scores in its way, and shows nothing else
-- states that no such game can be in
+- a pause: belongs to the name, not to the connection; stops all moves; ends at its time; needs an effect
+- the start of a field without guessing: the only square that can be dug first
+- the end: the last safe square, with any flags; awaited before, at and after the last dig; a withdrawn wait; booms do
+  not delay the end; the final view; a game that closes, and a game that goes on
+- a game of an earlier version keeps its own scores, and shows nothing else
+- impossible states
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def standing(field: Field) -> Standing:
 def contest(
     text: str, *names: str, pause_ms: int = 0, closes: bool = False, start: tuple[int, int] | None = None
 ) -> Field:
-    """The field that `text` shows, "*" for a bomb, with these players."""
+    """Return the field in `text`, "*" for a bomb, with these players."""
     lines = text.split()
     field = Field(
         len(lines[0]), len(lines), [(x, y) for y, row in enumerate(lines) for x, c in enumerate(row) if c == "*"]
@@ -65,7 +65,7 @@ def contest(
 
 
 def play(field: Field, *commands: Command[object]) -> list[Outcome]:
-    """The outcomes of all these commands, the field being written down and restored before each."""
+    """Apply these commands, and restore the field from its state before each one; return all outcomes."""
     outcomes: list[Outcome] = []
     for ticket, command in enumerate(commands):
         twin = Field.restore(field.state())
@@ -77,7 +77,7 @@ def play(field: Field, *commands: Command[object]) -> list[Outcome]:
 
 
 def answer(field: Field, command: Command[object]) -> BoardView:
-    """The answer to a move."""
+    """Return the answer to the move."""
     view = play(field, command)[-1]
     assert isinstance(view, Answered)
     assert isinstance(view.value, BoardView)
@@ -101,7 +101,7 @@ def test_squares_and_booms_count_for_names() -> None:
     field.apply(Ticket(2), Connect("bob"))
     field.apply(Ticket(3), Dig(0, 0, 1))
     assert isinstance(field.apply(Ticket(4), Dig(2, 0, 2))[0], Exploded)
-    field.apply(Ticket(5), Dig(2, 0, 1))  # dug already
+    field.apply(Ticket(5), Dig(2, 0, 1))  # already dug
     field.apply(Ticket(6), Disconnect(2))
     field.apply(Ticket(7), Connect("bob"))
     field.apply(Ticket(8), Dig(3, 0, 3))
@@ -133,7 +133,7 @@ def test_a_contest_of_an_earlier_version_counts_all_squares_of_a_dig() -> None:
     assert standing(field).scores == {"ann": Score(12, 0, 0, 12)}
 
 
-def test_digs_of_the_program_and_in_a_game_without_scores_are_nobodys() -> None:
+def test_digs_of_the_program_and_in_a_game_without_scores_do_not_count() -> None:
     field = Field(2, 1, [(1, 0)])
     field.apply(Ticket(1), Connect("ann"))
     field.apply(Ticket(2), Dig(0, 0, 1))
@@ -148,7 +148,7 @@ def answered(outcomes: list[Outcome]) -> list[tuple[Ticket, object]]:
     return [(outcome.ticket, outcome.value) for outcome in outcomes if isinstance(outcome, Answered)]
 
 
-def test_the_last_safe_square_answers_all_who_wait_for_the_end_and_nobody_who_has_left() -> None:
+def test_the_last_safe_square_answers_all_waits_for_the_end_that_are_not_withdrawn() -> None:
     field = Field(4, 1, [(1, 0), (2, 0)])
     revision = field.revision
     for ticket in (1, 2, 3):
@@ -156,7 +156,7 @@ def test_the_last_safe_square_answers_all_who_wait_for_the_end_and_nobody_who_ha
     field.apply(Ticket(2), Withdraw())
     assert field.revision == revision
     assert len(answered(list(field.apply(Ticket(4), Dig(0, 0))))) == 1
-    assert len(answered(list(field.apply(Ticket(5), Dig(1, 0))))) == 1  # a boom, and it opens nothing else
+    assert len(answered(list(field.apply(Ticket(5), Dig(1, 0))))) == 1  # a boom that opens nothing else
     over = Standing(0, {})
     assert answered(list(field.apply(Ticket(6), Dig(3, 0))))[1:] == [(Ticket(1), over), (Ticket(3), over)]
     assert answered(list(field.apply(Ticket(7), AwaitEnd()))) == [(Ticket(7), over)]
@@ -178,7 +178,7 @@ def test_the_clock_begins_with_the_first_dig_and_never_goes_back() -> None:
     view = snapshot(field).contest
     assert view is not None
     assert (view.began, view.ended, field.now) == (None, None, 300)
-    (dug, *_) = play(field, Dig(1, 0, 1, at=200))  # overtaken on the way
+    (dug, *_) = play(field, Dig(1, 0, 1, at=200))  # arrives after a later move
     assert isinstance(dug, Dug)
     assert dug.at == 300
     (_, ended, _) = play(field, Dig(0, 0, 1, at=450))
@@ -188,7 +188,7 @@ def test_the_clock_begins_with_the_first_dig_and_never_goes_back() -> None:
     assert (view.began, view.ended, ended.at) == (300, 450, 450)
 
 
-def test_who_digs_up_a_bomb_makes_no_move_until_the_pause_is_over_under_that_name() -> None:
+def test_after_a_boom_a_name_makes_no_move_until_its_pause_is_over() -> None:
     field = contest("**.. ....", "ann", "bob", "ann", pause_ms=5000)
     (boom, answered_) = play(field, Dig(0, 0, 1, at=1000))
     assert isinstance(boom, Exploded)
@@ -206,7 +206,7 @@ def test_who_digs_up_a_bomb_makes_no_move_until_the_pause_is_over_under_that_nam
     assert (view.pause_ms, view.version) == (0, 6)
 
 
-def test_a_pause_goes_on_after_a_move_without_a_time_and_is_nobodys_if_the_program_digs() -> None:
+def test_a_pause_continues_after_a_move_without_a_time_and_the_program_gets_none() -> None:
     field = contest("**.", "ann", pause_ms=10)
     assert answer(field, Dig(0, 0)).pause_ms == 0
     assert answer(field, Dig(1, 0, 1)).pause_ms == 10
@@ -240,7 +240,7 @@ def test_a_start_outside_and_a_negative_pause_are_refused() -> None:
 # --- chords -----------------------------------------------------------------------------------------
 
 
-def test_a_chord_digs_what_is_not_flagged_around_a_number_in_one_step() -> None:
+def test_a_chord_digs_all_unflagged_squares_around_a_number_in_one_step() -> None:
     field = contest("*.. ... ...", "ann")
     play(field, Dig(1, 1, 1), Flag(0, 0, 1))
     (event, ended, _) = play(field, Chord(1, 1, 1, at=7))
@@ -290,7 +290,7 @@ def test_a_field_of_the_programs_own_can_be_chorded() -> None:
 # --- the end ----------------------------------------------------------------------------------------
 
 
-def test_the_end_shows_who_opened_what_whose_flags_stand_and_where_wrong_ones_stood() -> None:
+def test_the_end_shows_openers_standing_flags_and_wrong_flags() -> None:
     field = contest("*..* ..*.", "ann", "bob")
     play(field, Flag(1, 0, 2), Flag(0, 0, 1), Deflag(1, 0, 1), Flag(3, 0, 2), Flag(2, 1))
     play(field, Dig(0, 1, 1), Dig(1, 0), Dig(1, 1, 2))
@@ -309,7 +309,7 @@ def test_the_end_shows_who_opened_what_whose_flags_stand_and_where_wrong_ones_st
     assert standing(field) == Standing(0, scores)
 
 
-def test_a_square_where_wrong_flags_stood_again_and_again_is_one_wrong_flag_of_the_last_who_set_one() -> None:
+def test_repeated_wrong_flags_on_a_square_count_once_for_the_last_player() -> None:
     field = contest("*..", "ann", "bob")
     for player in (1, 1, 2):
         play(field, Flag(1, 0, player), Deflag(1, 0, 1))
@@ -318,7 +318,7 @@ def test_a_square_where_wrong_flags_stood_again_and_again_is_one_wrong_flag_of_t
     assert ended.end.wrong == ((1, 0, 2),)
 
 
-def test_flags_on_all_bombs_are_not_the_end_and_none_are_needed_for_it() -> None:
+def test_the_end_does_not_depend_on_flags() -> None:
     field = contest("*.", "ann")
     play(field, Flag(0, 0, 1), Flag(1, 0, 1))
     assert standing(field).left == 1
@@ -335,7 +335,7 @@ def test_the_last_boom_can_be_the_end() -> None:
     assert standing(field) == Standing(0, {"ann": Score(1, 0, 1, -9)})
 
 
-def test_after_the_end_a_game_that_closes_has_no_moves_and_another_goes_on_without_scores() -> None:
+def test_after_the_end_a_closing_game_has_no_moves_and_another_goes_on_without_scores() -> None:
     for closes in (True, False):
         field = contest(".**", "ann", closes=closes)
         play(field, Flag(2, 0, 1), Dig(0, 0, 1))
@@ -361,7 +361,7 @@ def test_bombs_left_count_flags_and_booms() -> None:
 # --- states -----------------------------------------------------------------------------------------
 
 
-def test_a_game_that_an_earlier_version_began_counts_as_it_did() -> None:
+def test_a_game_of_an_earlier_version_counts_as_before() -> None:
     old = b'{"version":0,"next_player":1,"players":[],"lines":["..*"],"scores":{}}'
     field = Field.restore(old)
     assert field.state() == old
@@ -379,7 +379,7 @@ def test_a_game_that_an_earlier_version_began_counts_as_it_did() -> None:
         ("lines", ["*F"]),
     ],
 )
-def test_a_state_that_no_contest_can_be_in_is_refused(field: str, value: object) -> None:
+def test_an_impossible_state_of_a_contest_is_refused(field: str, value: object) -> None:
     fresh = contest("..")
     fresh.begin_safely()
     state = msgspec.json.decode(fresh.state(), type=dict[str, object])
@@ -389,7 +389,7 @@ def test_a_state_that_no_contest_can_be_in_is_refused(field: str, value: object)
 
 
 @pytest.mark.parametrize("scores", [{"ann": [1, 2]}, {"ann": [-1, 0]}, {"ann": [1]}])
-def test_old_scores_that_cannot_be_are_refused(scores: object) -> None:
+def test_impossible_old_scores_are_refused(scores: object) -> None:
     state = msgspec.json.decode(Field(2, 1).state(), type=dict[str, object])
     with pytest.raises(ValueError):  # noqa: PT011
         Field.restore(msgspec.json.encode({**state, "scores": scores}))
@@ -422,7 +422,7 @@ def test_old_scores_that_cannot_be_are_refused(scores: object) -> None:
         ("terms", {"more": 1}),
     ],
 )
-def test_a_contest_that_cannot_be_is_refused(field: str, value: object) -> None:
+def test_an_impossible_contest_is_refused(field: str, value: object) -> None:
     played = contest("..*. ....", "ann", "bob")
     play(played, Dig(0, 0, 1, at=5), Flag(2, 0, 2, at=6))
     state = msgspec.json.decode(played.state(), type=dict[str, object])

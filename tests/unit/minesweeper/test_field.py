@@ -5,15 +5,14 @@ Testing strategy. Partitions, and the tests that cover them by name:
 - construction: no, some, all bombs; 1x1, one row, one column, wide; bad sizes; a bomb outside: test_a_field_...
 - random: with a seed (same, another), without; density; bad sizes: test_random_...
 - look: nothing dug, each character of BOARD, every count 0 to 8; after no change, after each move: test_look_...
-- where a move goes: inside, each corner, just outside each side, far outside, integers of any size: test_outside_...
+- the place of a move: inside, each corner, just outside each side, far outside, integers of any size: test_outside_...
 - dig: untouched, flagged, dug; bomb or not; count 0 or not; a neighbour is dug, flagged, untouched: test_dig_...
 - flood (step 4): nothing, a part, everything opens; stopped by counts, edges, flags, dug squares; from a dug bomb;
   a long way round; a high field; a million squares: test_flood_...
 - flag and deflag: untouched, flagged, dug: test_flag_..., test_deflag_...
 - copy: either one changes: test_a_copy_...
 
-Any sequence of operations on small fields is judged against a model in tests/search/models; what `apply` adds
-is in test_apply.py.
+tests/search/models compares sequences of operations on small fields with a model. test_apply.py tests `apply`.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ FAR = 10**30
 
 
 def sown(*rows: str) -> Field:
-    """The field with a bomb at each "*" of this picture."""
+    """Return the field with a bomb at each "*" of this picture."""
     bombs = [(x, y) for y, row in enumerate(rows) for x, square in enumerate(row) if square == "*"]
     return Field(len(rows[0]), len(rows), bombs)
 
 
 def board(*rows: str) -> str:
-    """The BOARD whose squares these are, a character each."""
+    """Return the BOARD with these squares, one character each."""
     return "".join(" ".join(row) + "\n" for row in rows)
 
 
@@ -55,7 +54,7 @@ def test_a_field_has_its_bombs_where_they_were_put(bombs: list[tuple[int, int]])
     assert Field(4, 3, iter(bombs)).bombs() == bombs
 
 
-def test_a_field_takes_a_bomb_named_twice_for_one() -> None:
+def test_a_bomb_that_is_named_twice_counts_once() -> None:
     assert Field(2, 1, [(0, 0), (0, 0)]).dig(1, 0).text == board("-1")
 
 
@@ -111,7 +110,7 @@ def test_random_fields_are_as_wide_and_as_high_as_asked_for() -> None:
 # --- look ---
 
 
-def test_look_changes_nothing_and_says_no_boom() -> None:
+def test_look_changes_nothing_and_has_no_boom() -> None:
     field = sown(".*")
     assert field.look() == field.look() == BoardView(version=0, text=board("--"), boom=False)
 
@@ -141,7 +140,7 @@ def test_look_shows_each_change_even_if_nobody_looked_between() -> None:
     assert field.look().text == board("--F-", "---F")
 
 
-# --- anywhere but inside ---
+# --- outside of the field ---
 
 
 @pytest.mark.parametrize("move", ["dig", "flag", "deflag"])
@@ -276,7 +275,7 @@ def test_flood_from_a_bomb_leaves_flagged_squares_and_goes_round_them() -> None:
 
 def test_flood_follows_a_winding_corridor_to_its_end() -> None:
     size = 41
-    walls = [y for y in range(size) if y % 6 == 5]  # with a gap at the right end and the left end in turn
+    walls = [y for y in range(size) if y % 6 == 5]  # with a gap at the right and left end in turn
     bombs = [(x, y) for y in walls for x in range(size) if (x < size - 5 if y % 12 == 5 else x > 4)]
     field, model = Field(size, size, bombs), Model(size, size, frozenset(bombs))
     expected = model.step("dig 0 0")[1]
@@ -285,7 +284,7 @@ def test_flood_follows_a_winding_corridor_to_its_end() -> None:
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3, 31, 32, 33])
-def test_flood_opens_in_a_field_of_so_many_columns_what_the_model_opens(columns: int) -> None:
+def test_flood_opens_the_same_squares_as_the_model_for_any_number_of_columns(columns: int) -> None:
     rows = 50
     bombs = frozenset((n * 5 % columns, n * 7 % rows) for n in range(3, 3 + columns))
     model, field = Model(columns, rows, bombs), Field(columns, rows, bombs)
@@ -335,7 +334,7 @@ def test_deflag_of_an_untouched_square_does_nothing() -> None:
 # --- copy ---
 
 
-def test_a_copy_and_its_original_go_their_own_ways() -> None:
+def test_a_copy_and_its_original_change_independently() -> None:
     field = sown("*..")
     field.flag(0, 0)
     twin = field.copy()
@@ -347,7 +346,7 @@ def test_a_copy_and_its_original_go_their_own_ways() -> None:
     assert field.bombs() == [(0, 0)]
 
 
-def test_a_field_tells_its_board_to_people_and_its_size_to_programmers() -> None:
+def test_the_str_of_a_field_is_its_board_and_the_repr_has_its_size() -> None:
     field = sown("*.")
     field.dig(1, 0)
     assert str(field) == board("-1")

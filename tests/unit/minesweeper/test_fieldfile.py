@@ -1,14 +1,14 @@
-"""The FILE grammar: what it accepts, what it rejects, and where it says the fault is.
+"""The FILE grammar: valid files, invalid files, and the reported place of a fault.
 
 Testing strategy. Partitions, and the tests that cover them by name:
 
 - sizes: 1, several; equal, not; leading zeros; zero, absurd, absurdly long, missing, signed: test_sizes_...
 - newlines: each of the three, mixed, doubled, missing at the end; other line separators: test_newlines_...
 - lines: too few, none, too many, an empty one at the end: test_lines_...
-- values: all right; too few, too many, other digits, signs, letters; spaces doubled, leading, trailing, tabs; empty
-  line; not ASCII, not UTF-8: test_values_...
-- where: the first line that is wrong is named, whatever follows: test_the_first_fault_...
-- any file: what is written by the grammar is read back, and one inserted byte never goes unnoticed: test_any_...
+- values: valid; too few, too many, other digits, signs, letters; spaces doubled, leading, trailing, tabs; empty line;
+  not ASCII, not UTF-8: test_values_...
+- place: the error names the first wrong line: test_the_first_fault_...
+- any file: a file of the grammar is read correctly, and one inserted byte is always noticed: test_any_...
 - the examples in boards/minesweeper: test_the_examples_...
 """
 
@@ -27,7 +27,7 @@ BOARDS = Path(__file__).parents[3] / "boards" / "minesweeper"
 
 
 def fault(data: bytes) -> FieldFileError:
-    """The error that this file gives."""
+    """Return the error for this file."""
     with pytest.raises(FieldFileError) as caught:
         parse_field_file(data, "bad.txt")
     assert caught.value.file == "bad.txt"
@@ -36,7 +36,7 @@ def fault(data: bytes) -> FieldFileError:
     return caught.value
 
 
-# --- what is accepted ---
+# --- valid files ---
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_newlines_may_be_mixed() -> None:
     assert parse_field_file(b"2 3\r0 1\r\n1 0\n1 1\r") == FieldFile((b"01", b"10", b"11"))
 
 
-# --- what is not ---
+# --- invalid files ---
 
 
 @pytest.mark.parametrize("sizes", [b"0 3", b"3 0", b"0 0", b"000 3"])
@@ -82,7 +82,7 @@ def test_sizes_are_not_zero(sizes: bytes) -> None:
     "sizes",
     [b"1" + b"0" * 30 + b" 1", b"1 1" + b"0" * 30, b"9" * 5000 + b" " + b"9" * 5000, b"100000 1001", b"999999999 1"],
 )
-def test_sizes_that_no_machine_could_hold_are_an_error_at_once(sizes: bytes) -> None:
+def test_sizes_beyond_any_memory_are_an_error_at_once(sizes: bytes) -> None:
     error = fault(sizes + b"\n0\n")
     assert (error.line, error.reason) == (1, "expected at most 100000000 squares")
 
@@ -168,13 +168,13 @@ def test_lines_may_not_be_too_many(more: bytes) -> None:
         (b"0 1\x000", 4),
     ],
 )
-def test_values_are_exactly_so_many_zeros_and_ones_with_single_spaces(line: bytes, column: int) -> None:
+def test_values_are_the_exact_number_of_zeros_and_ones_with_single_spaces(line: bytes, column: int) -> None:
     error = fault(b"3 3\n0 1 0\n" + line + b"\n0 1 0\n")
     assert (error.line, error.column) == (3, column)
     assert error.reason.startswith("expected exactly 3 values of 0 or 1 with single spaces between them, not '")
 
 
-def test_the_first_fault_is_the_one_that_is_named() -> None:
+def test_the_first_fault_is_named() -> None:
     assert fault(b"2 5\n0 1\n0 2\n0 3").line == 3
 
 
@@ -184,7 +184,7 @@ def test_the_first_fault_is_quoted_no_longer_than_fits() -> None:
 
 @st.composite
 def files(draw: st.DrawFn) -> tuple[FieldFile, bytes]:
-    """A plan and a file that describes it."""
+    """Draw a plan and a file that describes it."""
     columns, rows = draw(st.integers(1, 5)), draw(st.integers(1, 5))
     lines = draw(st.lists(st.binary(min_size=columns, max_size=columns), min_size=rows, max_size=rows))
     plan = FieldFile(tuple(bytes(b"01"[byte & 1] for byte in line) for line in lines))

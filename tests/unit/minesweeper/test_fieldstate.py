@@ -1,16 +1,16 @@
-"""Fields written down and read back: `Field.state`, `Field.restore`, and the commands that a journal holds.
+"""Saving and restoring fields: `Field.state`, `Field.restore`, and the commands in a journal.
 
-Testing strategy. Hypothesis draws fields of 1 to 5 columns and rows, from empty to crowded, with scores and a safe
-first dig and without, and commands of all kinds, nonsense included; players come, go and move. Then:
+Testing strategy. Hypothesis draws fields of 1 to 5 columns and rows, from empty to crowded, with and without scores and
+a safe first dig, and commands of all kinds, also invalid ones; players come, leave and move. Then:
 
-- a restored field has the same future as its original: the same outcomes, tickets included, and the same state after
-  each command; it looks the same, bombs and players included
-- the first state and the commands in their order, each through JSON, are the whole game
-- every command but the queries comes back from JSON as it was; no query is among them, and none changes the state
-- a refusal leaves no trace
-- states tell apart: version, the next number, players, names, places, and each state of a square
-- garbage: no JSON, other JSON, truncated, and every part of a real state replaced by what cannot be
-- a million squares: written and restored, and in no more bytes than that takes
+- a restored field behaves like its original: the same outcomes, tickets included, and the same state after each
+  command; it looks the same, bombs and players included
+- the first state and the sequence of commands, each through JSON, give the whole game
+- every command except queries comes back from JSON unchanged; no query is recorded, and no query changes the state
+- a refusal changes nothing
+- states distinguish: version, the next number, players, names, places, and each state of a square
+- garbage: no JSON, other JSON, truncated; each part of a real state replaced by an impossible one
+- a million squares: are written in one character each, and restored
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ COMMANDS = st.lists(st.one_of(DURABLE, DURABLE, QUERIES), max_size=20)
 
 @st.composite
 def fields(draw: st.DrawFn) -> Field:
-    """A field about to be dug."""
+    """Draw a new field."""
     columns, rows = draw(st.integers(1, 5)), draw(st.integers(1, 5))
     squares = [(x, y) for y in range(rows) for x in range(columns)]
     field = Field(columns, rows, draw(st.lists(st.sampled_from(squares), max_size=len(squares) // 2, unique=True)))
@@ -68,12 +68,12 @@ def fields(draw: st.DrawFn) -> Field:
 
 
 def play(field: Field, commands: list[Command[object]], first: int = 1) -> list[list[object]]:
-    """The outcome of each command."""
+    """Return the outcomes of each command."""
     return [list(map(told, field.apply(Ticket(first + i), command))) for i, command in enumerate(commands)]
 
 
 def told(outcome: Outcome) -> object:
-    """The outcome as something that compares by what it says: errors do not."""
+    """Return the outcome in a form that compares by contents: errors do not."""
     if isinstance(outcome, Refused):
         return outcome.ticket, type(outcome.error), str(outcome.error)
     return outcome
@@ -141,7 +141,7 @@ def test_all_commands_but_queries_are_for_a_journal() -> None:
             DECODE(msgspec.json.encode(query))
 
 
-# --- what a state tells -----------------------------------------------------------------------------
+# --- contents of a state -----------------------------------------------------------------------------
 
 
 class State(msgspec.Struct):
@@ -157,7 +157,7 @@ def parts(field: Field) -> State:
     return msgspec.json.decode(field.state(), type=State)
 
 
-def test_a_state_tells_of_each_square_whether_it_is_dug_or_flagged_and_has_a_bomb() -> None:
+def test_a_state_distinguishes_dug_flagged_and_bombed_squares() -> None:
     field = Field(5, 1, [(3, 0), (4, 0)])
     field.flag(1, 0)
     field.dig(2, 0)

@@ -1,13 +1,13 @@
-"""The JSON frames between page and server, word by word as docs/reference/minesweeper-websocket.md has them.
+"""The JSON frames between page and server, exactly as in docs/reference/minesweeper-websocket.md.
 
 Testing strategy. Each frame, and the tests that cover it by name:
 
-- from the client: dig, flag, deflag with and without id, coordinates of any size; rejoin; keys too many:
+- from the client: dig, flag, deflag with and without id, coordinates of any size; rejoin; additional keys:
   test_a_client_...; not JSON, not an object, no or another type, keys missing or of another type, not UTF-8, nested
-  without end, numbers without end; with an id that can be read, or cannot: test_a_bad_frame_...
-- from the server: field for a player and for one who has lost; change with each event; done, boom, error, each
-  with id and without: test_the_field_frame_..., test_a_change_frame_..., test_an_answer_...
-- every example in the reference is what a game really says, or reads: test_the_reference_...
+  too deeply, numbers too long; with a readable id, with an unreadable id: test_a_bad_frame_...
+- from the server: field for a player and for a loser; change with each event; done, boom, error, each with id and
+  without: test_the_field_frame_..., test_a_change_frame_..., test_an_answer_...
+- every example in the reference is a real frame of a game: test_the_reference_...
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ SNAPSHOT = Snapshot(12, 4, 3, ("1 1-", "F 1-", "1 1-"), (Player(1, "telnet 1"), 
         (' {"type":"rejoin","more":[{}]} ', Rejoin()),
     ],
 )
-def test_a_client_s_frame_is_read(text: str, frame: ClientFrame) -> None:
+def test_a_clients_frame_is_read(text: str, frame: ClientFrame) -> None:
     assert decode(text) == decode(text.encode()) == frame
 
 
@@ -84,7 +84,7 @@ def test_a_client_s_frame_is_read(text: str, frame: ClientFrame) -> None:
     ("frame", "command"),
     [(DigFrame(1, 2), Dig(1, 2, 5)), (FlagFrame(1, 2), Flag(1, 2, 5)), (DeflagFrame(1, 2), Deflag(1, 2, 5))],
 )
-def test_a_client_s_move_is_a_command_of_its_player(frame: MoveFrame, command: Move) -> None:
+def test_a_clients_move_is_a_command_of_its_player(frame: MoveFrame, command: Move) -> None:
     assert frame.command(player=5) == command
 
 
@@ -111,7 +111,7 @@ def test_a_client_s_move_is_a_command_of_its_player(frame: MoveFrame, command: M
         ("\ud800", None),
     ],
 )
-def test_a_bad_frame_is_the_client_s_fault_and_named_by_its_id_if_it_has_one(text: str, id: int | None) -> None:
+def test_a_bad_frame_is_the_clients_fault_and_has_its_id_if_there_is_one(text: str, id: int | None) -> None:
     with pytest.raises(BadFrame) as caught:
         decode(text)
     assert isinstance(caught.value, InvalidCommand)
@@ -163,7 +163,7 @@ def test_the_field_frame_names_200_players_and_you_and_counts_the_others(
     assert field_frame(snapshot, you, field_start(snapshot)) == field_frame(snapshot, you)
 
 
-def test_the_field_frame_of_a_game_with_scores_has_the_best_and_what_is_left() -> None:
+def test_the_field_frame_of_a_game_with_scores_has_the_best_scores_and_the_rest() -> None:
     scores = {f"p{number}": Score(number, 0, 0, number) for number in range(300)}
     snapshot = msgspec.structs.replace(SNAPSHOT, standing=Standing(7, scores))
     frame = json.loads(field_frame(snapshot, 3))
@@ -181,12 +181,12 @@ def test_the_field_frame_of_a_game_with_scores_has_the_best_and_what_is_left() -
         (Deflagged(1, 0, 3, ((1, 0, "-"),)), ("deflagged", 1, 0, 3, [[1, 0, "-"]])),
     ],
 )
-def test_a_change_frame_tells_of_a_move(event: Event, expected: tuple[object, ...]) -> None:
+def test_a_change_frame_contains_a_move(event: Event, expected: tuple[object, ...]) -> None:
     told = dict(zip(("is", "x", "y", "player", "runs"), expected, strict=True))
     assert json.loads(change_frame(Change(13, (event,)))) == {"type": "change", "version": 13, "events": [told]}
 
 
-def test_a_change_frame_tells_who_comes_and_goes() -> None:
+def test_a_change_frame_contains_arrivals_and_departures() -> None:
     frame = json.loads(change_frame(Change(13, (Connected(Player(4, "bob")), Disconnected(3)))))
     assert frame["events"] == [
         {"is": "connected", "player": {"id": 4, "name": "bob", "at": None}},
@@ -204,7 +204,7 @@ def test_an_answer_has_the_id_that_its_frame_had(id: int | None) -> None:
 
 
 def examples() -> dict[str, list[dict[str, object]]]:
-    """The frames in the reference, by type."""
+    """Return the frames in the reference, by type."""
     found: dict[str, list[dict[str, object]]] = {}
     lines = REFERENCE.read_text(encoding="utf-8").splitlines()
     text = " ".join(line for line in lines if line.startswith("    ")).strip()
@@ -216,7 +216,7 @@ def examples() -> dict[str, list[dict[str, object]]]:
 
 
 def contest() -> tuple[object, object]:
-    """The frames of a game with scores: its field after a boom, and its last change."""
+    """Return two frames of a game with scores: its field after a boom, and its last change."""
     field = Field(4, 3, [(2, 1), (3, 0)])
     field.keep_scores(pause_ms=5000, closes=True)
     commands = (Connect("alice"), Connect("bob"), Flag(3, 0, 1, 900), Dig(0, 0, 1, 1000))
@@ -227,7 +227,7 @@ def contest() -> tuple[object, object]:
     return json.loads(scored), json.loads(change_frame(Change(field.version, won)))
 
 
-def test_an_answer_says_why_a_move_did_nothing_and_what_a_boom_costs() -> None:
+def test_an_answer_has_the_reason_of_a_useless_move_and_the_cost_of_a_boom() -> None:
     done = {"type": "done", "id": 7, "version": 3}
     assert json.loads(done_frame(7, BoardView(3, "", pause_ms=20))) == {**done, "pause": 20}
     assert json.loads(done_frame(7, BoardView(3, "", start=(1, 2)))) == {**done, "start": [1, 2]}
@@ -249,7 +249,7 @@ def test_the_frames_of_the_end_have_the_best_200_scores() -> None:
         assert end["tallies"]["p300"]["points"] == 1
 
 
-def test_the_reference_shows_what_a_game_really_says() -> None:
+def test_the_reference_shows_real_frames_of_a_game() -> None:
     field = Field(4, 3, [(2, 1)])
     said: list[Outcome] = []
     for command in (Connect(), Connect("bob"), Disconnect(2), Connect("alice"), Flag(2, 1, 3), TakeSnapshot()):

@@ -1,14 +1,14 @@
-"""The door for embedding: `open_game(field)` and its typed calls, on a live owner task.
+"""The API for embedding: `open_game(field)` and its typed calls, on a live owner task.
 
-What a move does to the field is tested on the pure field; here it is that every call reaches it and gives back what it
-says, and who is counted as a player when.
+Other tests check the effects of moves on the pure field. This module checks that every call reaches the field and
+returns its answer, and that players are counted at the right times.
 
 Partitions:
 - calls: look, dig (with and without a bomb), flag, deflag, snapshot, follow, changes, ask; by the program, by a player,
-  by one who is not connected
+  by a player who is not connected
 - a player: connects; is one of many; is refused; leaves the block, by its end, an exception, cancellation; is cancelled
-  while connecting; is said goodbye to twice
-- the field given: stays as it was
+  while connecting; leaves twice
+- the given field: is not changed
 - the end: of the block; by aclose, with a player who leaves after it
 """
 
@@ -36,7 +36,7 @@ async def numbers(game: Game) -> list[int]:
     return [player.id for player in (await game.snapshot()).players]
 
 
-async def test_each_call_answers_with_the_field_right_after_it() -> None:
+async def test_each_call_returns_the_field_right_after_it() -> None:
     async with open_game(field()) as game:
         assert (await game.look()).text == UNTOUCHED
         assert (await game.flag(0, 0)).text == "F - - -\n- - - -\n- - - -\n"
@@ -49,7 +49,7 @@ async def test_each_call_answers_with_the_field_right_after_it() -> None:
         assert (await game.snapshot()).lines == ("    ",) * 3
 
 
-async def test_any_integer_names_a_square_or_none() -> None:
+async def test_moves_accept_any_integers() -> None:
     async with open_game(field()) as game:
         for x, y in [(-1, 0), (0, -1), (COLUMNS, 0), (0, ROWS), (10**100, -(10**100))]:
             for move in (game.dig, game.flag, game.deflag):
@@ -80,7 +80,7 @@ async def test_a_player_is_counted_from_connecting_to_the_end_of_the_block() -> 
         assert await numbers(game) == []
 
 
-async def test_a_player_moves_and_one_who_is_not_connected_does_not() -> None:
+async def test_only_connected_players_can_move() -> None:
     async with open_game(field()) as game:
         async with game.connect("ann") as ann:
             await game.flag(1, 2, ann.player)
@@ -92,7 +92,7 @@ async def test_a_player_moves_and_one_who_is_not_connected_does_not() -> None:
         assert (await game.look()).text == "- - - -\n- - - -\n- F - -\n"
 
 
-async def test_somebody_without_a_proper_name_is_no_player() -> None:
+async def test_an_invalid_name_is_refused() -> None:
     async with open_game(field()) as game:
         with pytest.raises(InvalidCommand):
             async with game.connect("no name"):
@@ -100,7 +100,7 @@ async def test_somebody_without_a_proper_name_is_no_player() -> None:
         assert await numbers(game) == []
 
 
-async def test_a_player_whose_task_is_cancelled_is_counted_out_before_anything_else_is_asked() -> None:
+async def test_a_cancelled_player_is_removed_before_any_later_request() -> None:
     async with open_game(field()) as game, trio.open_nursery() as nursery:
 
         async def play() -> None:
@@ -118,7 +118,7 @@ async def test_a_player_whose_task_is_cancelled_is_counted_out_before_anything_e
             assert await numbers(game) == []
 
 
-async def test_a_player_who_leaves_with_an_exception_is_counted_out() -> None:
+async def test_a_player_who_leaves_with_an_exception_is_removed() -> None:
     async with open_game(field()) as game:
         with pytest.raises(KeyError):
             async with game.connect():
@@ -128,7 +128,7 @@ async def test_a_player_who_leaves_with_an_exception_is_counted_out() -> None:
 
 
 @pytest.mark.parametrize("ticks", range(6))
-async def test_whoever_is_cancelled_while_connecting_is_counted_exactly_if_welcomed(ticks: int) -> None:
+async def test_a_player_who_is_cancelled_while_connecting_counts_only_if_welcomed(ticks: int) -> None:
     async with open_game(field()) as game, trio.open_nursery() as nursery:
         scope = trio.CancelScope()
         welcomed = False
@@ -151,7 +151,7 @@ async def test_whoever_is_cancelled_while_connecting_is_counted_exactly_if_welco
         assert told == ([Connected, Disconnected] if welcomed else [])
 
 
-async def test_saying_goodbye_twice_or_for_nobody_does_no_harm() -> None:
+async def test_leaving_twice_or_without_a_player_has_no_effect() -> None:
     async with open_game(field()) as game, game.connect() as ann:
         async with game.connect() as bob:
             game.disconnect(bob.player)
@@ -160,7 +160,7 @@ async def test_saying_goodbye_twice_or_for_nobody_does_no_harm() -> None:
         assert await numbers(game) == [ann.player]
 
 
-async def test_a_follower_is_told_everything_once_from_the_snapshot_on() -> None:
+async def test_a_follower_gets_every_change_once_from_the_snapshot_on() -> None:
     async with open_game(field()) as game:
         await game.flag(0, 0)
         snapshot, changes = await game.follow()
@@ -189,7 +189,7 @@ async def test_changes_end_with_the_game() -> None:
     assert len(seen) == 1
 
 
-async def test_after_the_end_every_call_says_so_and_leaving_is_still_possible() -> None:
+async def test_after_the_end_every_call_raises_and_leaving_is_still_possible() -> None:
     async with open_game(field()) as game, game.connect():
         await game.aclose()
         for call in (game.look, game.snapshot, game.follow):
@@ -210,7 +210,7 @@ async def test_a_snapshot_and_the_changes_that_come_with_it_do_not_overlap() -> 
             missing.append([change.version for change in changes.pending()])
 
         async with trio.open_nursery() as nursery:
-            for number in range(20):  # all of these stand in line together, in any order
+            for number in range(20):  # all of these are queued together, in any order
                 nursery.start_soon(game.flag, number % 5, number // 5)
                 nursery.start_soon(follow)
         assert missing == [list(range(version + 1, 21)) for version in snapshots]

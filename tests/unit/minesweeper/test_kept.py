@@ -1,11 +1,13 @@
-"""The door with a journal: fields that are closed, or die, and are opened again.
+"""The API with a journal: games that are closed, or die, and are opened again.
 
-A game that is closed while players are connected writes nothing of their end, so what is found then is what is found
-after a crash. (tests/system/cli/test_kept.py kills real servers.)
+A game that is closed while players are connected does not record that they left, so its journal is like one after a
+crash. (tests/system/cli/test_kept.py kills real servers.)
 
-Partitions: nobody, somebody connected at the end; somebody who has left; moves by players, by the program; a bomb gone
-off; gone on with once, and again; with a clock, and begun without scores; the field given is the same, another one, and
-the start must be the same or not.
+Partitions:
+- players at the end: none; a connected one; one who has left
+- moves by players, by the program; a boom
+- the game is continued: once; again; with a clock; after a beginning without scores
+- the given field: the same one; another one; a start that must be the same, or not
 """
 
 from __future__ import annotations
@@ -35,18 +37,18 @@ def field() -> Field:
 
 @asynccontextmanager
 async def process(file: Path) -> AsyncIterator[tuple[Game, AsyncExitStack]]:
-    """A game in that file, and a stack of connections that are cut when it has closed."""
+    """Run a game in that file; yield it with a stack of connections, which is closed after the game."""
     async with AsyncExitStack() as connections, open_game(field(), journal=Journal(file)) as game:
         yield game, connections
 
 
-async def test_a_field_goes_on_where_it_was_and_versions_go_on(file: Path) -> None:
+async def test_a_field_continues_from_its_last_state_and_version(file: Path) -> None:
     async with process(file) as (game, _):
         await game.dig(3, 1)
         before = await game.flag(0, 0)
     async with process(file) as (game, _):
         assert await game.look() == before
-        assert (await game.dig(2, 1)).boom, "the bomb is still where it was"
+        assert (await game.dig(2, 1)).boom, "the bomb has not moved"
         before = await game.look()
     async with process(file) as (game, _):
         assert await game.look() == before
@@ -72,7 +74,7 @@ async def test_players_of_a_dead_process_have_left_and_no_number_is_given_twice(
             assert (welcome.player, welcome.players) == (4, 1)
 
 
-async def test_all_who_follow_from_the_start_are_told_who_has_left(file: Path) -> None:
+async def test_followers_from_the_start_learn_of_departures(file: Path) -> None:
     async with process(file) as (game, connections):
         await connections.enter_async_context(game.connect("ann"))
     async with process(file) as (game, _):
@@ -92,7 +94,7 @@ async def test_the_field_that_is_given_does_not_matter_unless_the_start_must_be_
             raise AssertionError("opened")
 
 
-async def test_a_game_that_began_without_scores_goes_on_without_and_is_still_the_same_start(file: Path) -> None:
+async def test_a_game_without_scores_continues_without_them_and_has_the_same_start(file: Path) -> None:
     async with open_game(field(), journal=Journal(file)) as game:
         await game.dig(3, 1)
     scored = field()
@@ -102,7 +104,7 @@ async def test_a_game_that_began_without_scores_goes_on_without_and_is_still_the
         assert (game.now(), (await game.snapshot()).contest) == (None, None)
 
 
-async def test_the_clock_of_a_game_goes_on_from_its_latest_move(file: Path, autojump_clock: MockClock) -> None:
+async def test_the_clock_of_a_game_continues_from_its_latest_move(file: Path, autojump_clock: MockClock) -> None:
     scored = field()
     scored.keep_scores()
     async with open_game(scored, journal=Journal(file)) as game:

@@ -1,13 +1,13 @@
 """Rooms of Minesweeper.
 
 Strategy:
-- settings: every field missing, right, and wrong in each way; presets; a field file that is right, wrong in a line, too
-  large, without a free square; fields that do not go together
-- set_up: the same settings make the same field; another seed another one; exactly as many bombs as asked for
-- no guessing: such a field can be solved from its start, and stays the same; a search that takes too long, and one that
-  nobody waits for any more
-- finished: over with the last safe square, whatever has exploded; over already; the scores by name; after a restart
-- another game: other bombs, as many
+- settings: every field missing, valid, and invalid in each way; presets; a field file that is valid, invalid in a line,
+  too large, without a free square; incompatible fields
+- set_up: the same settings make the same field; another seed makes another one; the number of bombs is exact
+- no guessing: the field can be solved from its start, and stays the same; a search that takes too long, and one in
+  pieces
+- finished: at the last safe square, after any booms; already before; the scores by name; after a restart
+- another game: the same number of bombs in other places
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def errors(given: Mapping[str, object]) -> dict[str, str]:
         ({"bombs": 80}, "9x9", 80, True, 7),
     ],
 )
-def test_settings_are_completed_and_then_stay_as_they_are(
+def test_settings_are_completed_and_then_do_not_change(
     given: Mapping[str, object], size: str, bombs: int, safe_start: bool, seed: int
 ) -> None:
     settled = MINESWEEPER.settle(given, 7)
@@ -60,7 +60,7 @@ def test_settings_are_completed_and_then_stay_as_they_are(
 
 
 @pytest.mark.parametrize("size", ["1x1", "0x9", "9", "9,9", "501x500", "-9x9", 9, None])
-def test_a_size_that_is_wrong_is_refused_in_words(size: object) -> None:
+def test_an_invalid_size_is_refused_with_a_reason(size: object) -> None:
     assert errors({"size": size, "bombs": 3}) == {"settings.size": SIZE}
 
 
@@ -88,7 +88,7 @@ def test_a_size_that_is_wrong_is_refused_in_words(size: object) -> None:
         ({"no_guessing": True, "size": "4x5", "bombs": 6}, "no_guessing", "at most 1,000 squares, and a bomb in every"),
     ],
 )
-def test_other_fields_that_are_wrong_say_why(given: Mapping[str, object], field: str, words: str) -> None:
+def test_other_invalid_fields_are_refused_with_a_reason(given: Mapping[str, object], field: str, words: str) -> None:
     found = errors(given)
     assert list(found) == [f"settings.{field}"]
     assert found[f"settings.{field}"].startswith(words)
@@ -103,9 +103,7 @@ def test_other_fields_that_are_wrong_say_why(given: Mapping[str, object], field:
         (479, {"preset": "expert"}, "preset"),
     ],
 )
-def test_a_limit_is_one_of_sizes_that_nobody_has_given_too(
-    most_squares: int, given: Mapping[str, object], field: str
-) -> None:
+def test_a_limit_also_applies_to_default_sizes(most_squares: int, given: Mapping[str, object], field: str) -> None:
     small = minesweeper_kind(most_squares)
     with pytest.raises(BadSettings) as info:
         small.settle(given, 7)
@@ -125,7 +123,7 @@ def test_only_what_the_limit_allows_is_offered(most_squares: int, offered: list[
         small.settle({"preset": name}, 1)
 
 
-def test_for_another_game_the_bombs_are_elsewhere_and_as_many() -> None:
+def test_another_game_has_the_same_number_of_bombs_in_other_places() -> None:
     settled = MINESWEEPER.settle({"preset": "expert"}, 1)
     assert MINESWEEPER.again(settled, 2) == {**settled, "seed": 2}
     of_file = MINESWEEPER.again({"field": "2 1\n0 1\n"}, 2)
@@ -141,7 +139,7 @@ def test_a_page_can_offer_every_preset() -> None:
 
 
 async def first_field(settings: Mapping[str, object], folder: Path) -> Field:
-    """The field as the room's journal has it at its beginning."""
+    """Return the first field in the room's journal."""
     journal = Journal(folder / "room.db")
     async with MINESWEEPER.set_up(settings).open(journal, RoomClocks()):
         pass
@@ -158,7 +156,7 @@ async def test_the_settings_alone_decide_the_field_and_it_has_all_its_bombs(tmp_
     assert fields[0].bombs() == fields[1].bombs() != fields[2].bombs()
 
 
-async def test_the_first_dig_is_safe_only_where_it_was_asked_for() -> None:
+async def test_the_first_dig_is_safe_only_if_the_settings_say_so() -> None:
     for safe in (True, False):
         settings = MINESWEEPER.settle({"size": "5x5", "bombs": 24, "safe_start": safe}, 3)
         async with MINESWEEPER.set_up(settings).open(None, RoomClocks()) as room:
@@ -194,7 +192,7 @@ def test_other_settings_need_no_search() -> None:
     assert MINESWEEPER.search(MINESWEEPER.settle({"preset": "beginner"}, 7)) is None
 
 
-def test_a_search_that_takes_too_long_is_given_up_in_words() -> None:
+def test_a_search_that_takes_too_long_is_given_up_with_a_reason() -> None:
     hopeless = {"size": "31x32", "bombs": 248, "no_guessing": True}  # one bomb in four is too many
     with pytest.raises(BadSettings) as info:
         prepared(hopeless, search_s=0)
@@ -203,7 +201,7 @@ def test_a_search_that_takes_too_long_is_given_up_in_words() -> None:
     }
 
 
-def test_a_search_in_pieces_finds_what_one_at_a_stretch_does() -> None:
+def test_a_search_in_pieces_finds_the_same_field_as_one_without_pauses() -> None:
     given = {"size": "12x12", "bombs": 28, "no_guessing": True}
     search = MINESWEEPER.search(MINESWEEPER.settle(given, 7))
     assert search is not None
@@ -237,12 +235,14 @@ async def test_the_game_is_over_with_the_last_safe_square_even_after_a_restart(
     async with setup.open(journal, RoomClocks()) as room:
         assert isinstance(room.game, Game)
         async with room.game.connect("bob") as bob:
-            assert (await room.game.dig(4, 0, bob.player)).pause_ms == PAUSE_MS  # none of it went by in between
+            assert (
+                await room.game.dig(4, 0, bob.player)
+            ).pause_ms == PAUSE_MS  # no time passed for the game in between
             await trio.sleep(PAUSE_MS / 1000)
             assert (await room.game.dig(4, 0, bob.player)).pause_ms == 0
         figures = {"ann": {"squares": 2, "flags": 1, "booms": 0}, "bob": {"squares": 1, "flags": 0, "booms": 1}}
         assert await room.finished() == GameResult({"ann": 3, "bob": -9}, ("ann",), figures)
 
 
-def test_a_field_that_keeps_no_scores_is_written_as_it_always_was() -> None:
+def test_a_field_without_scores_is_written_as_in_earlier_versions() -> None:
     assert Field(2, 1, [(0, 0)]).state() == b'{"version":0,"next_player":1,"players":[],"lines":["*."]}'

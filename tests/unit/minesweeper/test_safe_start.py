@@ -1,13 +1,13 @@
-"""The beginning of a field: how many bombs it has, and the first dig that finds none.
+"""The beginning of a field: its number of bombs, and the safe first dig.
 
-Testing strategy. Hypothesis draws fields from empty to all but full, and which square is dug first.
+Testing strategy. Hypothesis draws fields from empty to almost full, and the square of the first dig.
 
-- safe start: the first dig is never a bomb; its neighbours have none as far as there is room; as many bombs as before,
-  and those further away stay where they were; flags and digs that do nothing do not count as the first, nor does a
-  chord; the second dig is as dangerous as ever; the same field for the same first dig in a copy and after a restart
-- a field whose first dig an earlier version was to make safe: that moves only the bomb that it hits, to the same place
-- laid out by a number of bombs and a seed: every number that there can be, and those beyond; by a density: none, all,
-  as many as expected, the handout's as ever, and what is no probability
+- safe start: the first dig is never a bomb; its neighbours have no bombs as far as other squares have room; the number
+  of bombs stays, and bombs further away do not move; flags, digs without effect and chords do not count as the first
+  dig; the second dig may hit a bomb; a copy and a restarted game have the same field after the same first dig
+- a field with the safe start of an earlier version: only the bomb that is hit moves, to the same place as then
+- random fields by a number of bombs and a seed: every possible number, and numbers above that; by a density: none, all,
+  the expected number, the handout's density, and invalid probabilities
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from scramble.minesweeper.messages import Place
 
 @st.composite
 def first_digs(draw: st.DrawFn) -> tuple[Field, list[Place], Place]:
-    """A field that begins safely, its bombs, and the square to dig first."""
+    """Draw a field with a safe start, its bombs, and the square of the first dig."""
     columns, rows = draw(st.integers(1, 6)), draw(st.integers(1, 6))
     squares = [(x, y) for y in range(rows) for x in range(columns)]
     bombs = draw(st.lists(st.sampled_from(squares), max_size=len(squares) - 1, unique=True))
@@ -33,7 +33,7 @@ def first_digs(draw: st.DrawFn) -> tuple[Field, list[Place], Place]:
 
 
 def as_before(field: Field) -> Field:
-    """The same field as an earlier version was to begin it safely."""
+    """Return the same field with the safe start of an earlier version."""
     state = msgspec.json.decode(field.state(), type=dict[str, object])
     return Field.restore(msgspec.json.encode({**state, "safe_start": True}))
 
@@ -99,7 +99,7 @@ def test_a_first_dig_of_an_earlier_version_moves_only_the_bomb_that_it_hits(
     assert len(set(field.bombs()) - set(bombs)) == (first in bombs)
 
 
-def test_an_earlier_version_moved_a_bomb_half_of_the_field_further_on() -> None:
+def test_an_earlier_version_moved_a_bomb_by_half_of_the_field() -> None:
     field = Field(3, 2, [(0, 0), (0, 1)])
     field.begin_safely()
     field = as_before(field)
@@ -136,7 +136,7 @@ def test_a_field_is_laid_out_with_exactly_so_many_bombs_by_its_seed(
 @pytest.mark.parametrize("density", [0.0, 0.001, 0.25, 0.5, 0.7, 1.0])
 def test_a_density_is_the_share_of_squares_with_a_bomb(density: float, seed: int | None) -> None:
     bombs = len(Field.random(1000, 200, seed, density=density).bombs())
-    assert abs(bombs - 200_000 * density) <= 2000  # at the least ten standard deviations
+    assert abs(bombs - 200_000 * density) <= 2000  # at least ten standard deviations
 
 
 def test_a_seed_and_a_density_always_make_the_same_field() -> None:

@@ -1,8 +1,8 @@
-"""Nobody learns more than BOARD shows.
+"""Secrecy: no output reveals more than BOARD.
 
-Testing strategy. What nobody may know is where the bombs are that touch no dug square. So two fields that differ in
-nothing else, and see the same commands, must say the same, word by word: every outcome, every frame, every
-reply. Hypothesis draws the field, the commands, and which of those hidden bombs to move: test_bombs_that_...
+Testing strategy. The places of bombs that touch no dug square are secret. So two fields that differ only in these bombs
+must give identical outcomes, frames and replies for the same commands. Hypothesis draws the field, the commands, and
+the hidden bombs to move: test_bombs_that_...
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ commands = st.one_of(
 
 
 def play(bombs: set[tuple[int, int]], script: Sequence[Command[object]]) -> tuple[list[Outcome], list[str | bytes]]:
-    """All that a game says: outcomes, and the bytes and frames made from them."""
+    """Return all outputs of a game: its outcomes, and the bytes and frames made from them."""
     field = Field(SIZE, SIZE, bombs)
     outcomes: list[Outcome] = []
     said: list[str | bytes] = []
@@ -52,7 +52,7 @@ def play(bombs: set[tuple[int, int]], script: Sequence[Command[object]]) -> tupl
 
 
 @given(fields, st.lists(commands, min_size=1, max_size=8), st.data())
-def test_bombs_that_touch_no_dug_square_make_no_difference(
+def test_bombs_that_touch_no_dug_square_do_not_change_any_output(
     bombs: set[tuple[int, int]], script: list[Command[object]], data: st.DataObject
 ) -> None:
     outcomes, said = play(bombs, script)

@@ -3,12 +3,12 @@
 Testing strategy. Partitions, and the tests that cover them by name:
 
 - messages: each of the six words: test_messages_...; integers negative, -0, with leading zeros, longer than Python
-  converts; by a player or by nobody: test_integers_..., test_a_move_...
-- not messages: empty, case, spaces, signs, arguments missing or too many, digits that are not ASCII, NUL, not UTF-8,
-  anything more; any bytes at all: test_malformed_..., test_any_bytes_...
+  converts; with a player or without: test_integers_..., test_a_move_...
+- invalid lines: empty, case, spaces, signs, arguments missing or too many, digits that are not ASCII, NUL, not UTF-8,
+  trailing text; any bytes: test_malformed_..., test_any_bytes_...
 - to the user: HELLO, HELP, BOOM, BOARD of one and more rows, each against its grammar: test_hello_..., ...
 
-How bytes become lines is the line server's business, and tested there.
+The tests of the line server cover the splitting of bytes into lines.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ BOARD = re.compile(rb"(([-F1-8 ] )*[-F1-8 ](\r\n?|\n))+")
         (b"bye", Bye()),
     ],
 )
-def test_messages_are_what_the_handout_shows(line: bytes, message: object) -> None:
+def test_messages_are_the_handouts(line: bytes, message: object) -> None:
     assert parse_message(line) == message
 
 
@@ -71,7 +71,7 @@ def test_integers_of_any_length_are_just_outside_every_field(sign: str, digits: 
 
 
 @pytest.mark.parametrize("place", [MAX_SQUARES - 1, MAX_SQUARES, 10**18 - 1])
-def test_integers_as_large_as_any_field_are_themselves(place: int) -> None:
+def test_integers_up_to_any_fields_size_keep_their_value(place: int) -> None:
     assert parse_message(f"dig {place} -{place}".encode()) == Dig(place, -place)
     assert parse_message(f"flag 000{place} 0".encode()) == Flag(place, 0)
 

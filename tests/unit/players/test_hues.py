@@ -1,9 +1,12 @@
-"""Hues of players at one table: different ones, the same for everybody, and none that changes.
+"""Hues of players at one table: each player has a different hue, all people see the same hues, and no hue changes.
 
-Testing strategy. Two who wish the same, or hues that are alike, or that differ; a full palette, and one more;
-connections: one, several, of somebody who watches; leaving and coming back, to whom came meanwhile: nobody, a second
-player, a fourth, as many as there are hues; one who stays, and several who have left; very many who have left. A random
-history of comings and goings against the promises.
+Testing strategy:
+- two players: wish the same hue; wish similar hues; wish different hues
+- the palette: has free hues; is full; one player more than hues
+- connections: one; several; a watcher's
+- a player returns; meanwhile nobody came, a second player, a fourth, as many players as hues
+- one player stays while several leave; very many players have left
+- a random history of arrivals and departures keeps the promises
 """
 
 from __future__ import annotations
@@ -19,11 +22,11 @@ from scramble.players.hues import APART, CLEAR, HUES, wish_of
 from scramble.players.presence import MOST_LEFT, Presence
 
 SAME = list(islice((name for name in map("p{}".format, count()) if wish_of(name) == 0), 70))
-"""Players who all wish the first hue."""
+"""Players who all wish for the first hue."""
 
 
 class Table(Presence):
-    """A table at which players stay for a block."""
+    """A table where a player stays during a `with` block."""
 
     def of(self, player: str) -> int:
         return self.hues.of(player)
@@ -40,7 +43,7 @@ def test_the_names_that_people_try_first_have_different_hues() -> None:
     assert len({wish_of(name) for name in names}) == len(names)
 
 
-def test_who_comes_second_gets_another_hue_than_the_one_both_wish() -> None:
+def test_if_two_players_wish_for_one_hue_the_second_gets_another() -> None:
     hues = Table()
     with hues.here(SAME[0]), hues.here(SAME[1]):
         assert hues.of(SAME[0]) == 0
@@ -52,7 +55,7 @@ def who_wishes(hue: int, besides: int = 0) -> str:
     return next(islice(names, besides, None))
 
 
-def test_who_comes_second_keeps_a_hue_that_differs_clearly_and_no_other() -> None:
+def test_the_second_player_keeps_only_a_hue_that_differs_clearly() -> None:
     for first in range(HUES):
         for second in range(HUES):
             if first == second:
@@ -66,7 +69,7 @@ def test_who_comes_second_keeps_a_hue_that_differs_clearly_and_no_other() -> Non
                 assert found == max(APART[first]) or hues.of(other) == second
 
 
-def test_of_four_who_wish_the_same_each_differs_as_much_as_those_before_leave_room_for() -> None:
+def test_each_of_four_players_with_one_wish_differs_as_much_as_possible() -> None:
     hues = Table()
     with ExitStack() as stack:
         taken: list[int] = []
@@ -79,7 +82,7 @@ def test_of_four_who_wish_the_same_each_differs_as_much_as_those_before_leave_ro
             taken.append(hue)
 
 
-def test_as_many_players_as_there_are_hues_have_different_ones_and_the_next_has_its_wish() -> None:
+def test_players_have_different_hues_until_none_is_left_and_then_their_wish() -> None:
     hues = Table()
     with ExitStack() as stack:
         for player in SAME[:HUES]:
@@ -98,10 +101,10 @@ def test_a_hue_stays_while_others_leave_and_until_the_last_connection_has_gone()
         with hues.here(SAME[2]):
             assert hues.of(SAME[2]) not in (0, other)
         with hues.here(SAME[0]):
-            assert hues.of(SAME[0]) == other, "who comes back has the former hue"
+            assert hues.of(SAME[0]) == other, "a player who returns has the former hue"
 
 
-def test_who_was_away_as_the_second_player_came_has_the_former_hue_and_differs_clearly() -> None:
+def test_a_player_who_returns_has_the_former_hue_and_differs_clearly_from_the_second() -> None:
     for first, second in product(range(HUES), repeat=2):
         ann, bob = who_wishes(first), who_wishes(second, besides=1)
         hues = Table()
@@ -112,7 +115,7 @@ def test_who_was_away_as_the_second_player_came_has_the_former_hue_and_differs_c
             assert APART[first][hues.of(bob)] >= CLEAR
 
 
-def test_who_comes_back_gets_another_hue_if_the_only_other_player_has_one_like_the_former() -> None:
+def test_a_player_who_returns_gets_another_hue_if_the_only_other_players_hue_is_similar() -> None:
     changed = 0
     for first, *others, last in islice(permutations("abcdefghijkl", 6), 0, None, 100):
         hues = Table()
@@ -128,7 +131,9 @@ def test_who_comes_back_gets_another_hue_if_the_only_other_player_has_one_like_t
 
 
 @given(st.permutations([*SAME[:6], *"abcdefghijkl"]), st.integers(0, 2))
-def test_of_three_who_reconnects_while_a_fourth_comes_has_the_former_hue(players: list[str], number: int) -> None:
+def test_one_of_three_players_reconnects_after_a_fourth_came_and_has_the_former_hue(
+    players: list[str], number: int
+) -> None:
     hues = Table()
     gone = players[number]
     with ExitStack() as stack:
@@ -146,7 +151,7 @@ def test_of_three_who_reconnects_while_a_fourth_comes_has_the_former_hue(players
 
 
 @given(st.permutations([*SAME[:6], *"abcdefghijkl"]), st.integers(1, 10))
-def test_two_who_are_here_differ_clearly_however_many_were_here_before(players: list[str], visits: int) -> None:
+def test_two_present_players_differ_clearly_whoever_came_before(players: list[str], visits: int) -> None:
     hues = Table()
     with hues.here(players[0]):
         for player in players[2 : 2 + visits]:
@@ -156,7 +161,7 @@ def test_two_who_are_here_differ_clearly_however_many_were_here_before(players: 
             assert APART[hues.of(players[0])][hues.of(players[1])] >= CLEAR
 
 
-def test_who_comes_back_after_somebody_has_taken_the_hue_gets_another_one() -> None:
+def test_a_player_who_returns_to_a_taken_hue_gets_another_one() -> None:
     hues = Table()
     with hues.here(SAME[0]):
         pass
@@ -170,7 +175,7 @@ def test_who_comes_back_after_somebody_has_taken_the_hue_gets_another_one() -> N
         assert hues.of(SAME[0]) == hues.of(SAME[1]) != 0
 
 
-def test_of_very_many_who_have_left_only_the_last_are_remembered() -> None:
+def test_only_the_last_of_very_many_left_players_keep_their_hues() -> None:
     hues = Table()
     with hues.here(SAME[0]):
         for player in SAME[1 : MOST_LEFT + 5]:

@@ -1,11 +1,13 @@
-"""`ReleaseTimers` by itself, on a clock that jumps: who is given which command, when, and how often.
+"""`ReleaseTimers` alone, on a clock that jumps: the commands for each player, their times and their number.
 
 Partitions:
-- who holds cards: present, away before and after it was taken, there and away again, holding nothing (any more)
-- how often: once for each time that somebody has been away with cards, and never for who has none
-- who is waited for: before and after the card was taken, no longer, again; present, and away sooner or later than that
-- how long there is: nobody is waited for, from then on, after a card was taken; for ever; with a notice and without
-- several at a time, each at the right moment; a time that comes up while another one is slept for
+- a holder of cards is: present; away before and after the card was taken; present and away again; without cards (again)
+- the number of commands: one for each absence with cards; none for players without cards
+- another player waits for the card: before and after it was taken; no longer; again; the holder is present, or away for
+  a shorter or longer time than the wait
+- the time left: without a waiting player; from the start of the wait; after a new card; for ever; with a notice and
+  without
+- several players, each at the right moment; a time ends while the timer sleeps for another one
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ HOLDING_S = 50.0
 
 
 class Given:
-    """The commands that were given: (seconds since the start, player) of each."""
+    """The commands of the timers, each as (seconds since the start, player)."""
 
     def __init__(self) -> None:
         self.began = trio.current_time()
@@ -51,7 +53,7 @@ async def opened(*, holding_s: float = HOLDING_S, notice_s: float = 0.0) -> Asyn
         yield timers, given
 
 
-async def test_who_holds_a_card_and_has_gone_lets_go_each_time_that_happens(autojump_clock: MockClock) -> None:
+async def test_an_absent_holder_of_a_card_is_released_once_per_absence(autojump_clock: MockClock) -> None:
     async with opened() as (timers, given):
         for _ in range(3):
             timers.hold("alice")
@@ -61,7 +63,7 @@ async def test_who_holds_a_card_and_has_gone_lets_go_each_time_that_happens(auto
         assert given.all == [(10, "alice"), (30, "alice"), (50, "alice")]
 
 
-async def test_who_has_let_go_is_given_no_more_commands_however_often_they_come_and_go(
+async def test_a_released_player_gets_no_more_commands_at_later_absences(
     autojump_clock: MockClock,
 ) -> None:
     async with opened() as (timers, given):
@@ -77,7 +79,7 @@ async def test_who_has_let_go_is_given_no_more_commands_however_often_they_come_
         assert given.awaited == []
 
 
-async def test_the_time_begins_when_the_last_of_all_that_shows_them_there_has_ended(autojump_clock: MockClock) -> None:
+async def test_the_time_begins_when_the_players_last_presence_ends(autojump_clock: MockClock) -> None:
     async with opened() as (timers, given):
         with timers.present("alice"):
             with timers.present("alice"):
@@ -91,10 +93,10 @@ async def test_the_time_begins_when_the_last_of_all_that_shows_them_there_has_en
             assert timers.free_in("alice") is None
         await trio.sleep(PATIENCE_S + 1)
         assert given.all == [(214, "alice")]
-        assert timers.free_in("alice") is None, "it has been given"
+        assert timers.free_in("alice") is None, "the command was given"
 
 
-async def test_a_card_that_was_taken_just_now_counts_from_now_on(autojump_clock: MockClock) -> None:
+async def test_the_time_of_a_new_card_begins_now(autojump_clock: MockClock) -> None:
     async with opened() as (timers, given):
         timers.hold("alice")
         await trio.sleep(6)
@@ -104,7 +106,7 @@ async def test_a_card_that_was_taken_just_now_counts_from_now_on(autojump_clock:
         assert given.all == [(16, "bob"), (16, "alice")]
 
 
-async def test_each_is_given_the_command_at_the_right_moment(autojump_clock: MockClock) -> None:
+async def test_each_player_gets_the_command_at_the_right_moment(autojump_clock: MockClock) -> None:
     async with opened() as (timers, given):
         for player in ("alice", "bob", "carol"):
             timers.hold(player)
@@ -113,7 +115,7 @@ async def test_each_is_given_the_command_at_the_right_moment(autojump_clock: Moc
         assert given.all == [(10, "alice"), (12, "bob"), (14, "carol")]
 
 
-async def test_who_is_there_lets_go_of_what_is_waited_for_and_only_then(autojump_clock: MockClock) -> None:
+async def test_a_present_player_is_released_only_while_another_waits(autojump_clock: MockClock) -> None:
     async with opened() as (timers, given):
         with timers.present("alice"), timers.present("bob"):
             timers.hold("alice")
@@ -124,7 +126,7 @@ async def test_who_is_there_lets_go_of_what_is_waited_for_and_only_then(autojump
             assert given.awaited == [(50, "alice")], "at the end of the holding time"
             timers.set_awaited("alice", True)
             await trio.sleep(1)
-            assert given.awaited[1:] == [(120, "alice")], "at once, for that is long over"
+            assert given.awaited[1:] == [(120, "alice")], "at once, because the holding time has passed"
             timers.set_awaited("bob", True)
             timers.set_awaited("bob", False)
             await trio.sleep(100)
@@ -132,7 +134,7 @@ async def test_who_is_there_lets_go_of_what_is_waited_for_and_only_then(autojump
         assert given.all == []
 
 
-async def test_several_who_are_waited_for_let_go_one_by_one(autojump_clock: MockClock) -> None:
+async def test_several_awaited_players_are_released_one_by_one(autojump_clock: MockClock) -> None:
     async with opened() as (timers, given):
         for player in ("alice", "bob", "carol"):
             timers.hold(player)
@@ -144,7 +146,7 @@ async def test_several_who_are_waited_for_let_go_one_by_one(autojump_clock: Mock
         assert given.awaited == [(50, "alice"), (51, "bob"), (52, "carol")]
 
 
-async def test_taking_a_card_begins_the_holding_time_anew_and_being_there_does_not(autojump_clock: MockClock) -> None:
+async def test_a_new_card_restarts_the_holding_time_and_presence_does_not(autojump_clock: MockClock) -> None:
     async with opened() as (timers, given):
         with timers.present("alice"):
             timers.hold("alice")
@@ -159,7 +161,7 @@ async def test_taking_a_card_begins_the_holding_time_anew_and_being_there_does_n
             assert given.awaited == [(90, "alice")]
 
 
-async def test_a_shorter_holding_time_is_not_slept_over(autojump_clock: MockClock) -> None:
+async def test_the_timer_does_not_sleep_past_a_shorter_holding_time(autojump_clock: MockClock) -> None:
     async with opened(holding_s=3) as (timers, given):
         timers.hold("bob")  # a time to sleep for
         with timers.present("alice"):
@@ -172,7 +174,7 @@ async def test_a_shorter_holding_time_is_not_slept_over(autojump_clock: MockCloc
         assert given.all == [(10, "bob"), (16, "alice")]
 
 
-async def test_who_polls_without_being_there_lets_go_of_what_is_waited_for_too(autojump_clock: MockClock) -> None:
+async def test_an_awaited_player_who_only_polls_is_released_too(autojump_clock: MockClock) -> None:
     async with opened() as (timers, given):
         timers.hold("alice")
         timers.set_awaited("alice", True)
@@ -183,7 +185,7 @@ async def test_who_polls_without_being_there_lets_go_of_what_is_waited_for_too(a
         assert (given.all, given.awaited) == ([], [(50, "alice")])
 
 
-async def test_nobody_is_waited_for_who_holds_nothing(autojump_clock: MockClock) -> None:
+async def test_a_player_without_cards_is_never_awaited(autojump_clock: MockClock) -> None:
     async with opened() as (timers, given):
         with timers.present("alice"):
             timers.set_awaited("alice", True)
@@ -193,7 +195,7 @@ async def test_nobody_is_waited_for_who_holds_nothing(autojump_clock: MockClock)
         assert given.awaited == []
 
 
-async def test_who_has_held_for_long_is_warned_before_letting_go(autojump_clock: MockClock) -> None:
+async def test_a_long_time_holder_is_warned_before_the_release(autojump_clock: MockClock) -> None:
     async with opened(notice_s=8) as (timers, given):
         with timers.present("alice"):
             timers.hold("alice")
@@ -201,13 +203,13 @@ async def test_who_has_held_for_long_is_warned_before_letting_go(autojump_clock:
             assert (await timers.due()).seconds == {}
             timers.set_awaited("alice", True)
             await trio.sleep(5)
-            timers.set_awaited("alice", True)  # another one waits, too
+            timers.set_awaited("alice", True)  # a second player waits
             assert (await timers.due()).seconds == {"alice": 3}
             await trio.sleep(100)
         assert given.awaited == [(108, "alice")]
 
 
-async def test_the_time_that_is_left_is_told_whenever_it_is_another(autojump_clock: MockClock) -> None:
+async def test_a_changed_time_left_is_published(autojump_clock: MockClock) -> None:
     async with opened(notice_s=8) as (timers, _):
         told: list[tuple[float, dict[str, float]]] = []
 
@@ -238,7 +240,7 @@ async def test_the_time_that_is_left_is_told_whenever_it_is_another(autojump_clo
         assert told == [(10 * at, {} if left is None else {"alice": left}) for at, left in enumerate(alice, 1)]
 
 
-async def test_what_may_be_held_for_ever_is_never_due(autojump_clock: MockClock) -> None:
+async def test_an_endless_holding_time_is_never_due(autojump_clock: MockClock) -> None:
     async with opened(holding_s=math.inf) as (timers, given):
         with timers.present("alice"):
             timers.hold("alice")

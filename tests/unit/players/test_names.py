@@ -1,11 +1,11 @@
-"""Display names: which are valid, and as what; which look alike; the player's ID, and what is offered instead.
+"""Display names: valid names and their normal form; lookalikes; the player's ID; offers of other names.
 
 Partitions:
-- a name: of each kind of script, with marks, joiners where they spell and where they hide, spaces, emoji; empty, too
-  long, invisible, of marks only
+- a name: of each kind of script, with marks, with joiners (a part of the spelling, or hidden), spaces, emoji; empty,
+  too long, invisible, of marks only
 - two names: alike by case, width, accent, script, joined letters, punctuation; not alike
-- an ID: of letters, of none; too long
-- any text at all: what is accepted is accepted again, and has a skeleton, an ID and offers
+- an ID: of letters; without letters; too long
+- any text: an accepted name is accepted again, and has a skeleton, an ID and offers
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def test_a_name_may_be_of_any_script(text: str, name: str) -> None:
         ("b" + 5 * "\u0332" + "ob", "mark"),
     ],
 )
-def test_a_name_that_cannot_be_seen_as_it_is_is_refused_in_words(text: str, words: str) -> None:
+def test_an_invisible_or_misleading_name_is_refused_with_a_reason(text: str, words: str) -> None:
     with pytest.raises(InvalidCommand, match=words):
         parse_display_name(text)
 
@@ -121,7 +121,7 @@ def test_names_that_people_tell_apart_have_different_skeletons(one: str, other: 
         ("x" * 24, "x" * MAX_ID),
     ],
 )
-def test_the_id_of_a_name_is_what_of_it_is_plain_letters(name: str, player: str) -> None:
+def test_the_id_of_a_name_consists_of_its_plain_letters(name: str, player: str) -> None:
     assert player_of(name) == player
 
 
@@ -133,7 +133,7 @@ def test_numbers_fit() -> None:
 @given(st.text(max_size=30) | st.text("ab1iІо0\u0301\u200d\ufe0f 👨´rnv.", max_size=30))
 @example("´")
 @example(f"{FAMILY}{FAMILY}{FAMILY}")
-def test_any_text_is_refused_in_words_or_is_a_name_for_good(text: str) -> None:
+def test_any_text_is_refused_with_a_reason_or_is_a_stable_name(text: str) -> None:
     try:
         name = parse_display_name(text)
     except InvalidCommand:

@@ -1,11 +1,12 @@
-"""Who is here, without connections.
+"""Presence, tested without connections.
 
 Partitions:
-- who: a player, somebody who watches, a bot, a bot and a person under one name; once, several times
-- a change: comes, comes again, leaves with other connections, leaves, comes back; more have left than are remembered
-- another one takes over the state: of nobody, of all kinds; from nobody, from others; and follows from there on
-- who is present in the game: exactly the people who are here, until the end
-- who follows: before a change, after it has left, after the end
+- present: a player, a watcher, a bot, a bot and a person under one name; once, several times
+- a change: a player arrives, arrives again, leaves one of several connections, leaves, returns; more players have left
+  than are remembered
+- a copy adopts a state: empty, with all kinds of people; the copy was empty, had others; both continue the same
+- the players in the game: exactly the present people, until the end
+- a callback: before a change, after it is removed, after the end
 """
 
 from __future__ import annotations
@@ -39,12 +40,12 @@ def test_every_connection_that_watches_counts_and_is_no_player() -> None:
     assert str(here) == "here: nobody"
 
 
-def test_bots_are_the_last_of_the_players_and_no_people() -> None:
+def test_bots_come_last_among_the_players_and_are_no_people() -> None:
     here = Presence()
     here.arrive("bot_Ada", bot=True)
     here.arrive("ann")
     assert (here.players, here.people) == (("ann", "bot_Ada"), 1)
-    here.arrive("bot_Ada")  # where names are open
+    here.arrive("bot_Ada")  # in rooms with open names
     assert (here.players, here.people) == (("ann", "bot_Ada"), 2)
     here.leave("bot_Ada", bot=True)
     assert (here.players, here.people, here.left) == (("ann", "bot_Ada"), 2, ())
@@ -52,7 +53,7 @@ def test_bots_are_the_last_of_the_players_and_no_people() -> None:
     assert (here.players, here.left) == (("ann",), ("bot_Ada",))
 
 
-def test_of_very_many_who_have_left_the_last_are_remembered() -> None:
+def test_the_last_of_very_many_left_players_are_remembered() -> None:
     here = Presence()
     for number in range(MOST_LEFT + 2):
         here.arrive(f"p{number}")
@@ -60,7 +61,7 @@ def test_of_very_many_who_have_left_the_last_are_remembered() -> None:
     assert here.left == tuple(f"p{number}" for number in range(2, MOST_LEFT + 2))
 
 
-def test_exactly_the_people_who_are_here_are_present_in_the_game_until_it_ends() -> None:
+def test_exactly_the_present_people_are_in_the_game_until_it_ends() -> None:
     present: list[str] = []
 
     @contextmanager
@@ -88,7 +89,7 @@ def test_exactly_the_people_who_are_here_are_present_in_the_game_until_it_ends()
     assert present == []
 
 
-def test_who_follows_is_called_after_each_change_until_leaving() -> None:
+def test_a_callback_is_called_after_each_change_until_its_removal() -> None:
     here = Presence()
     seen: list[tuple[str, ...]] = []
 
@@ -113,7 +114,7 @@ MOVES = st.tuples(st.sampled_from(["ann", "bob", *(f"p{number}" for number in ra
 
 
 def play(here: Presence, moves: list[tuple[str | None, bool]], at_table: set[tuple[str | None, bool]]) -> None:
-    """Have each come who is not at the table, and each leave who is."""
+    """Let each absent person arrive, and each present person leave."""
     for player, bot in moves:
         who = player, bot and player is not None
         (here.leave if who in at_table else here.arrive)(player, bot=who[1])
@@ -121,7 +122,7 @@ def play(here: Presence, moves: list[tuple[str | None, bool]], at_table: set[tup
 
 
 @given(st.lists(MOVES, max_size=150), st.lists(MOVES, max_size=150), st.lists(MOVES, max_size=150))
-def test_another_one_that_has_taken_over_the_state_stays_the_same(
+def test_a_copy_that_adopted_the_state_stays_the_same(
     before: list[tuple[str | None, bool]], own: list[tuple[str | None, bool]], after: list[tuple[str | None, bool]]
 ) -> None:
     one, other = Presence(), Presence()

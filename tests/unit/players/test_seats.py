@@ -1,11 +1,15 @@
-"""Seats around the rules of a game, without cookies: those are in tests/system/http/test_seats.py.
+"""Seats around the rules of a game. tests/system/http/test_seats.py tests their cookies.
 
-Here are seats that are taken for good at once, as earlier versions had them; claims are in
-tests/unit/players/test_seats_claimed.py.
+This module tests seats that are permanent at once, as in earlier versions. tests/unit/players/test_seats_claimed.py
+tests claims.
 
-Partitions: a name is free, one's own, somebody else's; there are no seats, one, several, too many; a state is written
-and restored with seats and without; other commands, with their tickets and versions; what counts as a change of the
-state; a journal that is opened again.
+Partitions:
+- a name: is free; is the holder's own; is another holder's
+- seats: none; one; several; too many
+- a state is written and restored: with seats; without seats
+- other commands, with their tickets and versions
+- changes of the state
+- a journal that is opened again
 """
 
 from __future__ import annotations
@@ -55,7 +59,7 @@ def test_one_holder_may_have_several_names() -> None:
     assert take(game, "ann", ANN) == take(game, "anna", ANN) == Answered(Ticket(1), True)
 
 
-def test_there_are_only_so_many_seats_but_those_who_have_one_keep_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_seats_is_limited_and_holders_keep_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seats, "MAX_SEATS", 1)
     game = Seated(Board.parse(TEXT))
     take(game, "ann", ANN)
@@ -63,7 +67,7 @@ def test_there_are_only_so_many_seats_but_those_who_have_one_keep_it(monkeypatch
     assert take(game, "ann", ANN) == Answered(Ticket(1), False)
 
 
-def test_a_name_that_is_to_be_kept_is_not_endless() -> None:
+def test_the_length_of_a_name_is_limited() -> None:
     game = Seated(Board.parse(TEXT))
     assert take(game, "a" * seats.MAX_NAME, ANN) == Answered(Ticket(1), True)
     refused = take(game, "a" * (seats.MAX_NAME + 1), ANN)
@@ -71,7 +75,7 @@ def test_a_name_that_is_to_be_kept_is_not_endless() -> None:
     assert type(refused.error) is InvalidCommand
 
 
-def test_all_other_commands_are_the_games() -> None:
+def test_all_other_commands_go_to_the_game() -> None:
     game, board = Seated(Board.parse(TEXT)), Board.parse(TEXT)
     take(game, "ann", ANN)
     for ticket, command in enumerate((Flip("ann", 0, 0), Flip("bob", 0, 0), Look("ann"), Withdraw())):
@@ -79,7 +83,7 @@ def test_all_other_commands_are_the_games() -> None:
     assert (game.version, game.kind) == (board.version, "memory")
 
 
-def test_a_state_without_seats_is_the_games_and_one_with_seats_restores_both() -> None:
+def test_a_state_without_seats_is_the_games_own_and_a_state_with_seats_restores_both() -> None:
     game = Seated(Board.parse(TEXT))
     assert game.state() == game.game.state()
     assert not is_refused(take(game.restore(game.state()), "ann", BOB))
@@ -100,7 +104,7 @@ def test_states_are_equal_whatever_the_order_in_which_seats_were_taken() -> None
 
 
 @pytest.mark.parametrize("state", [b"", b"{}", b'{"type":"Seated"}', b'{"type":"Seated","seats":{},"game":{}}'])
-def test_what_is_no_state_is_refused(state: bytes) -> None:
+def test_an_invalid_state_is_refused(state: bytes) -> None:
     with pytest.raises(ValueError, match=r".*"):
         Seated(Board.parse(TEXT)).restore(state)
 
@@ -133,7 +137,7 @@ def test_the_revision_tells_whether_a_command_has_taken_a_seat_or_changed_the_ga
                 game = game.restore(game.state())
 
 
-def test_a_hash_does_not_tell_the_secret() -> None:
+def test_a_hash_does_not_reveal_the_secret() -> None:
     assert hash_of("ann's secret") == ANN
     assert "ann" not in ANN
     assert len(ANN) == 64

@@ -1,10 +1,10 @@
-"""Seats that are claimed: their holders' for good from the first move on, and until then as long as there is room.
+"""Claimed seats: permanent from the first move on; before that, a full game may give them to others.
 
 Partitions:
-- there is room; there is none: nobody has moved, somebody has, all have; after a restart
-- a move is: made, in each game; refused; without effect; waiting; only looking; of somebody else
-- a seat was taken for good at once, as earlier versions did
-- a state: without those who never moved, with them; an invalid one; a journal that is opened again
+- the game has room for a seat; it has no room: no player, some players, all players have moved; after a restart
+- a move is: made, in each game; refused; without effect; waiting; a look only; another player's
+- a permanent seat, as in earlier versions
+- a state: without players who never moved; with them; invalid; a journal that is opened again
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ def seat_of(game: Seated[D], player: str) -> Seat | None:
 
 
 def taken_of(game: Seated[D], *players: str) -> list[str]:
-    """Those of the players who have seats."""
+    """Return the players with seats, from `players`."""
     return [player for player in players if seat_of(game, player) is not None]
 
 
 def moved_of(game: Seated[D], *players: str) -> object:
-    """Those of the players who have made a move."""
+    """Return the players with a seat and a move, from `players`."""
     (outcome,) = game.apply(Ticket(1), FindMoved(players))
     assert isinstance(outcome, Answered)
     return outcome.value
@@ -79,7 +79,7 @@ def test_a_free_name_is_claimed_once_and_is_then_its_holders_alone() -> None:
     assert seat_of(game, "bob") is None
 
 
-def test_the_seat_that_was_claimed_first_and_never_moved_is_given_up_when_the_room_is_needed(
+def test_a_full_game_gives_up_the_oldest_seat_without_a_move(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(seats, "MAX_SEATS", 3)
@@ -90,12 +90,12 @@ def test_the_seat_that_was_claimed_first_and_never_moved_is_given_up_when_the_ro
     assert claim(game, "carl", BOB) == Answered(Ticket(1), True)
     assert taken_of(game, "zoe", "dora", "yan", "carl") == ["zoe", "yan", "carl"]
     game = game.restore(game.state())
-    assert claim(game, "dora", BOB) == Answered(Ticket(1), True)  # it is nobody's any more
+    assert claim(game, "dora", BOB) == Answered(Ticket(1), True)  # the name is free again
     assert taken_of(game, "zoe", "dora", "yan", "carl") == ["zoe", "dora", "carl"]
     assert seat_of(game, "zoe") == Seat(ANN, permanent=True)
 
 
-def test_seats_that_all_made_a_move_are_kept_and_nobody_else_gets_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_if_all_seats_have_made_a_move_they_are_kept_and_nobody_else_gets_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seats, "MAX_SEATS", 1)
     game = board()
     claim(game, "ann")
@@ -104,7 +104,7 @@ def test_seats_that_all_made_a_move_are_kept_and_nobody_else_gets_one(monkeypatc
     assert claim(game, "ann") == Answered(Ticket(1), False)
 
 
-def test_a_seat_taken_by_an_earlier_version_is_never_given_up_nor_is_any_for_it(
+def test_a_permanent_seat_of_an_earlier_version_is_never_given_up_and_displaces_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(seats, "MAX_SEATS", 2)
@@ -116,7 +116,7 @@ def test_a_seat_taken_by_an_earlier_version_is_never_given_up_nor_is_any_for_it(
     assert taken_of(game, "ann", "carl") == ["ann", "carl"]
 
 
-def test_a_name_that_is_claimed_is_not_endless() -> None:
+def test_the_length_of_a_claimed_name_is_limited() -> None:
     game = board()
     assert claim(game, "a" * seats.MAX_NAME) == Answered(Ticket(1), True)
     refused = claim(game, "a" * (seats.MAX_NAME + 1))
@@ -132,7 +132,7 @@ def test_a_name_that_is_claimed_is_not_endless() -> None:
     [Look("ann"), Flip("ann", 9, 9), Flip("ann", 0, 0), Replace("ann", "C", "D"), Flip("bob", 0, 1)],
     ids=["look", "invalid", "waiting", "without effect", "another's"],
 )
-def test_what_is_no_move_keeps_no_seat(command: Command[object]) -> None:
+def test_a_command_that_is_no_move_keeps_no_seat(command: Command[object]) -> None:
     game = board()
     applied(game, Ticket(1), Flip("carl", 0, 0))
     claim(game, "ann")
@@ -140,7 +140,7 @@ def test_what_is_no_move_keeps_no_seat(command: Command[object]) -> None:
     assert seat_of(game, "ann") == Seat(ANN, permanent=False)
 
 
-def test_a_move_that_is_refused_keeps_no_seat() -> None:
+def test_a_refused_move_keeps_no_seat() -> None:
     game = Seated(Board.parse("1x2\nA\nA\n"))
     for column in (0, 1):
         applied(game, Ticket(column), Flip("carl", 0, column))
@@ -151,7 +151,7 @@ def test_a_move_that_is_refused_keeps_no_seat() -> None:
     assert seat_of(game, "ann") == Seat(ANN, permanent=False)
 
 
-def test_a_move_keeps_the_seat_for_good() -> None:
+def test_a_move_makes_the_seat_permanent() -> None:
     game = board()
     claim(game, "ann")
     claim(game, "bob")
@@ -161,19 +161,19 @@ def test_a_move_keeps_the_seat_for_good() -> None:
     assert seat_of(game, "bob") == Seat(ANN, permanent=True)
 
 
-def test_a_move_on_a_minefield_is_by_the_number_of_its_player() -> None:
+def test_a_move_on_a_minefield_counts_by_the_number_of_its_player() -> None:
     game = Seated(Field(2, 1))
     for number, name in enumerate(("ann", "bob"), 1):
         claim(game, name)
         applied(game, Ticket(number), Connect(name))
-    applied(game, Ticket(3), Flag(5, 5, 2))  # no square
+    applied(game, Ticket(3), Flag(5, 5, 2))  # outside of the field
     applied(game, Ticket(4), Flag(0, 0))  # by the program itself
     assert [seat_of(game, name) for name in ("ann", "bob")] == [Seat(ANN, permanent=False)] * 2
     applied(game, Ticket(5), Deflag(0, 0, 2))
     assert [seat_of(game, name) for name in ("ann", "bob")] == [Seat(ANN, permanent=False), Seat(ANN, permanent=True)]
 
 
-def test_a_move_in_a_crossword_is_said_in_a_match() -> None:
+def test_a_move_in_a_crossword_counts_in_a_match() -> None:
     game = Seated(Lobby([Puzzle.parse(SIMPLE, id="simple")]))
     claim(game, "ann")
     claim(game, "bob")
@@ -189,7 +189,7 @@ def test_a_move_in_a_crossword_is_said_in_a_match() -> None:
 # --- states ---
 
 
-def test_a_state_has_the_order_of_those_who_never_moved_and_of_no_others() -> None:
+def test_a_state_has_the_order_of_only_the_players_who_never_moved() -> None:
     game, twin = board(), board()
     for player, other in (("ann", "bob"), ("bob", "ann")):
         claim(game, player)
@@ -214,13 +214,13 @@ def test_a_state_in_which_all_have_moved_is_written_as_by_earlier_versions() -> 
 
 
 @pytest.mark.parametrize("unmoved", [b'["bob"]', b'["ann","ann"]', b'"ann"'])
-def test_who_never_moved_has_a_seat_or_it_is_no_state(unmoved: bytes) -> None:
+def test_a_state_that_lists_unmoved_players_without_seats_is_invalid(unmoved: bytes) -> None:
     state = b'{"type":"Seated","seats":{"ann":"x"},"game":%s,"unmoved":%s}'
-    with pytest.raises(ValueError, match=r"seats|array"):
+    with pytest.raises(ValueError, match=r"seat|array"):
         board().restore(state % (board().state(), unmoved))
 
 
-async def test_who_has_moved_and_who_has_not_outlasts_a_restart(tmp_path: Path) -> None:
+async def test_seats_with_and_without_moves_outlast_a_restart(tmp_path: Path) -> None:
     file = tmp_path / "game.db"
     async with open_game(Board.parse(TEXT), journal=Journal(file)) as game:
         await game.ask(ClaimSeat("ann", ANN))
@@ -234,7 +234,7 @@ async def test_who_has_moved_and_who_has_not_outlasts_a_restart(tmp_path: Path) 
     assert found == [Seat(ANN, permanent=True), Seat(BOB, permanent=False)]
 
 
-def test_who_has_a_seat_and_has_made_a_move_is_told_from_others() -> None:
+def test_players_with_a_seat_and_a_move_are_found() -> None:
     game = board()
     for player in ("ann", "bob"):
         claim(game, player)

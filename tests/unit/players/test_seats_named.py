@@ -1,9 +1,10 @@
-"""Seats with display names, and seats that are handed over.
+"""Seats with display names, and the handover of seats.
 
 Partitions:
-- a skeleton is free, one's own, another's; its seat was given up; a seat has no display name
-- a seat is handed over: by its holder, by another; it is free
-- a state with all of that, and invalid ones; a command as earlier versions wrote it
+- a skeleton: is free; is the holder's own; is another holder's; belongs to a seat that was given up; a seat has no
+  display name
+- the handover of a seat: by its holder; by another; of a free seat
+- a state with names; invalid states; a command in the form of earlier versions
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def test_a_name_that_looks_like_a_taken_one_is_refused_under_any_id() -> None:
     assert said(game, FindName("zoe")) == FoundName("Zoe", ANN, "Zoë")
     assert said(game, FindName("bob")) is None
     assert said(game, ClaimSeat("bob", BOB, skeleton="bob")) is True
-    assert said(game, ClaimSeat("carl", BOB)) is True  # without a display name, as in games that have none
+    assert said(game, ClaimSeat("carl", BOB)) is True  # without a display name, as in games without display names
     assert said(game, ListNames()) == {"Zoe": "Zoë"}
 
 
@@ -67,7 +68,7 @@ def test_a_skeleton_is_free_again_when_its_seat_is_given_up(monkeypatch: pytest.
     assert said(game, ClaimSeat("Zoe_2", BOB, "ZOE", "zoe")) is True
 
 
-def test_a_display_name_is_not_endless() -> None:
+def test_the_length_of_a_display_name_is_limited() -> None:
     long = "x" * (seats.MAX_NAME + 1)
     game = board()
     assert (
@@ -105,7 +106,7 @@ def test_a_state_has_names() -> None:
     ],
     ids=["no seat", "alike"],
 )
-def test_a_state_that_cannot_be_is_refused(more: bytes) -> None:
+def test_an_impossible_state_is_refused(more: bytes) -> None:
     state = b'{"type":"Seated","seats":{"ann":"x","carl":"y"},"game":%s,%s}'
     with pytest.raises(ValueError, match="display names"):
         board().restore(state % (board().state(), more))

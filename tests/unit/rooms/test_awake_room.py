@@ -1,8 +1,8 @@
-"""A room that is awake, and what is there for its visitors.
+"""An awake room, and the objects that are attached to it.
 
 Partitions:
-- the room: is visited; was left a moment ago; for longer, and a visitor comes back; until it sleeps
-- what is attached: as long as the room is awake; while it is visited; a task beside the game
+- the room: is visited; was left a moment ago; was left longer ago, and a visitor returns; falls asleep
+- an attached object: lives while the room is awake; lives while the room is visited; is a task of the game
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def passing(_room: Room) -> object:
 
 @asynccontextmanager
 async def awake(fell_asleep: list[float]) -> AsyncIterator[LiveRoom]:
-    """A room that is awake; the time at which it falls asleep is added to the list."""
+    """Run an awake room; append the time when it falls asleep to the list."""
 
     async def finished() -> GameResult:
         await trio.sleep_forever()
@@ -55,7 +55,7 @@ async def awake(fell_asleep: list[float]) -> AsyncIterator[LiveRoom]:
             nursery.cancel_scope.cancel()
 
 
-async def test_what_is_there_for_visitors_goes_some_seconds_after_the_last_one(autojump_clock: MockClock) -> None:
+async def test_objects_for_visitors_end_some_seconds_after_the_last_visitor(autojump_clock: MockClock) -> None:
     async with awake([]) as room:
         with room.wanted():
             await trio.sleep(2 * ALONE_S)
@@ -68,7 +68,7 @@ async def test_what_is_there_for_visitors_goes_some_seconds_after_the_last_one(a
 
 
 class Kept:
-    """Knows that it was let go."""
+    """An attached object that notes its end."""
 
     def __init__(self, _room: Room) -> None:
         self.gone = False
@@ -77,14 +77,14 @@ class Kept:
         self.gone = True
 
 
-async def test_what_goes_is_told_so(autojump_clock: MockClock) -> None:
+async def test_an_attached_object_is_notified_of_its_end(autojump_clock: MockClock) -> None:
     async with awake([]) as room:
         passing, lasting = room.attached(Kept, while_visited=True), room.attached(Kept)
         await trio.sleep(ALONE_S + 1)
         assert (passing.gone, lasting.gone) == (True, False)
 
 
-async def test_who_comes_back_in_time_finds_everything_as_it_was(autojump_clock: MockClock) -> None:
+async def test_a_visitor_who_returns_in_time_finds_the_same_objects(autojump_clock: MockClock) -> None:
     async with awake([]) as room:
         first = room.attached(passing, while_visited=True)
         for _ in range(3):
@@ -94,7 +94,7 @@ async def test_who_comes_back_in_time_finds_everything_as_it_was(autojump_clock:
         assert room.attached(passing, while_visited=True) is first
 
 
-async def test_tasks_for_visitors_end_when_they_have_gone_and_others_may_follow(autojump_clock: MockClock) -> None:
+async def test_tasks_for_visitors_end_when_the_visitors_are_gone_and_may_start_again(autojump_clock: MockClock) -> None:
     ended: list[float] = []
 
     async def work() -> None:

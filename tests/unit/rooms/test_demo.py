@@ -1,12 +1,12 @@
-"""Games of bots alone, which play as fast as the games answer.
+"""Demo games, which bots play alone, as fast as the games answer.
 
 Strategy:
-- each kind: bots move and end the game with nobody there; another one follows, with other cards, bombs or words
-- the bots: as many as the room has, two in a crossword, too; a person may watch, and none is needed
-- the room of the next game is the successor; a room that was closed or removed is followed by another one
-- old rooms are removed; after the block nobody plays, and the rooms fall asleep; the next block goes on with them
-- a game that cannot be opened is tried again
-Many processes have tests of their own: tests/unit/cluster/test_demo.py.
+- each kind: bots play the game to its end without people; another game follows, with other cards, bombs or words
+- the bots: as many as the room has; two in a crossword; a person may watch
+- the room of the next game is the successor; a closed or removed room is followed by a new room
+- old rooms are removed; after the block nobody plays, and the rooms fall asleep; the next block continues with them
+- opening a game is retried after a failure
+tests/unit/cluster/test_demo.py tests several processes.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ async def playing(folder: Path, *games: DemoGame) -> AsyncIterator[LocalRooms]:
 
 
 async def until(rooms: LocalRooms, holds: Callable[[Sequence[RoomRecord]], bool]) -> Sequence[RoomRecord]:
-    """All rooms, once that holds for them."""
+    """Return all rooms, as soon as `holds` is true for them."""
     with trio.fail_after(HANG_S):
         changes = rooms.changes()
         while not holds(records := await rooms.list(hidden=True, most=1000)):
@@ -81,13 +81,13 @@ async def test_two_bots_race_through_a_crossword(tmp_path: Path) -> None:
 
 async def test_bots_of_a_room_have_names_without_numbers(tmp_path: Path) -> None:
     async with playing(tmp_path, PAIRS) as rooms:
-        records = await until(rooms, lambda records: len(ended(records, "memory")) >= 8)  # each has its names at random
+        records = await until(rooms, lambda records: len(ended(records, "memory")) >= 8)  # each room has random names
     names = {player for record in ended(records, "memory") if record.result for player in record.result.scores}
     assert [name for name in names if name[-1].isdigit()] == []
 
 
 async def test_a_room_that_was_closed_or_removed_is_followed_by_another_one(tmp_path: Path) -> None:
-    async with playing(tmp_path, DemoGame("memory", {"size": "10x10"}, ())) as rooms:  # nobody ever plays it
+    async with playing(tmp_path, DemoGame("memory", {"size": "10x10"}, ())) as rooms:  # a game without players
         for end in (rooms.close, rooms.remove):
             (before,) = [record for record in await rooms.list() if record.state == "open"]
             await end(before.name)

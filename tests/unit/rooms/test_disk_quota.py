@@ -1,7 +1,10 @@
-"""The space of a folder of rooms: what counts, when it is measured again, and what is refused while it is full.
+"""The disk space of a folder of rooms: the counted files, new measurements, and refusals while it is full.
 
-Partitions: within the limit, above it, below it again; a disk with and without a reserve; the register, a room that is
-awake, one that sleeps, one that is removed; moves, looks, new rooms.
+Partitions:
+- used space: within the limit; above the limit; below it again
+- the disk: with a reserve; without a reserve
+- files of: the register; an awake room; a sleeping room; a removed room
+- requests: moves; looks; new rooms
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ def in_all(folder: RoomsFolder) -> int:
     return sum(path.stat().st_size for path in folder.path.rglob("*") if path.is_file())
 
 
-async def test_what_moves_is_measured_again_and_the_total_is_that_of_all_files(folder: RoomsFolder) -> None:
+async def test_changed_files_are_measured_again_and_the_total_covers_all_files(folder: RoomsFolder) -> None:
     folder.register.write_bytes(b"1" * 100)
     folder.journal("asleep").write_bytes(b"2" * 1000)
     folder.journal("awake").write_bytes(b"3" * 10)
@@ -44,7 +47,7 @@ async def test_what_moves_is_measured_again_and_the_total_is_that_of_all_files(f
     await space.woken("awake")
     log.write_bytes(b"5" * 500)
     await space.measure()
-    assert space.used_bytes == 1111  # nothing has moved, as far as it was told
+    assert space.used_bytes == 1111  # no change was reported
     assert space.room_left("awake")
     await space.measure()
     assert space.used_bytes == in_all(folder) == 1611
@@ -109,16 +112,16 @@ async def test_a_full_folder_refuses_moves_and_new_rooms_and_no_room_dies(tmp_pa
             await rooms.create("digging", {})
         assert await rooms.create("digging", {}, RoomOrder(after=first)) == await rooms.find(
             name
-        )  # there is one already
+        )  # this file already exists
         async with rooms.enter(name) as room:
             with pytest.raises(DiskFull):
                 await room.game.ask(Flag(1, 1))
             assert (await room.game.ask(Look())).text.startswith("F - - -\n- -")
-        await rooms.close(name)  # what makes room is not refused
+        await rooms.close(name)  # acts that free space are not refused
         await rooms.remove(name)
 
 
-async def test_a_disk_that_cannot_be_measured_is_as_full_as_it_was(folder: RoomsFolder) -> None:
+async def test_a_disk_that_cannot_be_measured_counts_as_full_as_before(folder: RoomsFolder) -> None:
     fails = False
 
     def free_bytes(_: RoomsFolder) -> int:
@@ -133,7 +136,7 @@ async def test_a_disk_that_cannot_be_measured_is_as_full_as_it_was(folder: Rooms
     assert not space.full
 
 
-async def test_settings_files_count_as_soon_as_they_are_written_and_no_longer_once_they_are_gone(
+async def test_settings_files_count_from_their_writing_to_their_deletion(
     tmp_path: Path,
 ) -> None:
     async with open_rooms(tmp_path, kinds=DIGGING, limits=RoomLimits(data_bytes=500_000)) as rooms:
@@ -162,7 +165,7 @@ async def test_a_settings_file_that_is_not_written_does_not_count(tmp_path: Path
         assert rooms.space.used_bytes == before == in_all(rooms.folder)
 
 
-async def test_what_the_register_records_counts_and_a_full_folder_refuses_titles_but_no_removal(
+async def test_the_registers_commands_count_and_a_full_folder_refuses_titles_but_no_removal(
     tmp_path: Path,
 ) -> None:
     async with open_rooms(tmp_path, kinds=DIGGING, limits=RoomLimits(data_bytes=300_000)) as rooms:
@@ -175,14 +178,14 @@ async def test_what_the_register_records_counts_and_a_full_folder_refuses_titles
         await rooms.remove(name)
 
 
-async def test_monitoring_has_what_the_rooms_take_and_may_take(tmp_path: Path) -> None:
+async def test_monitoring_has_the_used_and_the_allowed_space(tmp_path: Path) -> None:
     async with open_rooms(tmp_path, kinds=DIGGING, limits=RoomLimits(data_bytes=200_000)) as rooms:
         figures = {figure.name: figure.value for figure in rooms.figures()}
     assert figures["data_limit_bytes"] == 200_000
     assert 0 < figures["data_used_bytes"] < 200_000
     async with open_rooms(tmp_path, kinds=DIGGING) as rooms:
         figures = {figure.name: figure.value for figure in rooms.figures()}
-    assert figures["data_limit_bytes"] > figures["data_used_bytes"]  # what the disk has
+    assert figures["data_limit_bytes"] > figures["data_used_bytes"]  # the space of the disk
 
 
 async def test_files_of_settings_have_a_limit_of_their_own_which_removals_and_restarts_keep(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-"""Rooms in one process: opened, entered, asleep and woken, closed and removed, and what a bug in one leaves of others.
+"""Rooms in one process: opened, entered, asleep and woken, closed and removed; a bug in one room spares the others.
 
-What both kinds of rooms promise is tried with both: with those of a folder, and with those of a cluster that has one
-process, on a real Redis. Time is the autojump clock where rooms sleep; journals are real files.
+The promises of both kinds of rooms are tested with both: rooms of a folder, and rooms of a cluster with one process, on
+a real Redis. Tests of sleep use the autojump clock. Journals are real files.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ async def test_a_room_goes_on_after_the_process_from_its_journal(opened: OpenRoo
             assert (await room.game.ask(Look())).text.split("\n")[1] == "- F - -"
 
 
-async def test_a_room_that_nobody_is_in_sleeps_and_wakes(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_an_empty_room_sleeps_and_wakes(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with rooms_in(tmp_path, sleep_after=5) as rooms:
         name = (await rooms.create("digging", {})).name
         async with rooms.enter(name) as room:
@@ -184,15 +184,15 @@ async def test_the_number_of_rooms_is_limited_in_words(opened: OpenRooms) -> Non
             with pytest.raises(RoomsFull, match="1 rooms"):
                 async with rooms.enter(second):
                     pass
-        async with rooms.enter(second):  # the first one, in which nobody is, has to sleep for it
+        async with rooms.enter(second):  # the first room is empty, and falls asleep for the second
             assert [room.record.name for room in rooms.awake()] == [second]
 
 
 HEAVY = {"digging": dataclasses.replace(DIGGING["digging"], memory=lambda settings: 400 * int(str(settings["size"])))}
-"""A room takes so much memory that a limit of 4,000 bytes is that of two fields of five rows and columns."""
+"""A game whose rooms take 400 bytes for each row: a limit of 4,000 bytes is enough for two rooms of size 5."""
 
 
-async def test_awake_rooms_have_so_much_memory_in_all_and_one_that_nobody_is_in_sleeps_for_another(
+async def test_awake_rooms_have_a_total_memory_limit_and_an_empty_one_sleeps_for_another(
     tmp_path: Path,
 ) -> None:
     async with open_rooms(tmp_path, kinds=HEAVY, limits=RoomLimits(awake_bytes=4000)) as rooms:
@@ -225,14 +225,14 @@ async def test_the_bots_of_a_room_count_as_its_memory_while_its_game_goes_on(tmp
                 pass
 
 
-async def test_a_bot_counts_as_much_memory_as_it_knows_of_a_game() -> None:
+async def test_the_counted_memory_of_a_bot_covers_its_knowledge_of_a_game() -> None:
     games, minesweeper = game_kinds()["memory"], game_kinds()["minesweeper"]
     assert games.bot_memory({"size": "100x100"}) >= 5_700_000  # measured, of a bot that remembers all
     assert minesweeper.bot_memory({"size": "500x500"}) >= 18_000_000  # measured, half of it dug
     assert minesweeper.bot_memory({"size": "200x200"}) >= 8_800_000  # measured, dug in single squares
 
 
-async def test_a_large_game_counts_as_more_memory_than_a_small_one_and_one_from_a_file_as_much_as_its_like() -> None:
+async def test_a_large_game_counts_as_more_memory_than_a_small_one_also_from_a_file() -> None:
     memory, minesweeper = game_kinds()["memory"], game_kinds()["minesweeper"]
     card = memory.memory({"size": "100x100"}) - memory.memory({"size": "100x99"})
     assert card >= 330 * 100  # measured
@@ -244,7 +244,7 @@ async def test_a_large_game_counts_as_more_memory_than_a_small_one_and_one_from_
     assert game_kinds()["crossword"].memory({}) >= 82_000  # measured
 
 
-async def test_seeds_that_a_server_draws_are_too_many_to_be_tried_out_and_small_enough_for_pages(
+async def test_random_seeds_are_too_many_to_be_tried_out_and_small_enough_for_pages(
     tmp_path: Path,
 ) -> None:
     async with open_rooms(tmp_path) as rooms:
@@ -254,7 +254,7 @@ async def test_seeds_that_a_server_draws_are_too_many_to_be_tried_out_and_small_
 
 
 class Clock:
-    """The time of day, as the test sets it."""
+    """A time of day that the test sets."""
 
     def __init__(self) -> None:
         self.now = 1.7e9
@@ -264,7 +264,7 @@ class Clock:
 
 
 async def open_three(rooms: RegisteredRooms, clock: Clock) -> tuple[str, str, str]:
-    """Open rooms of which the first sleeps, the second was never entered, and the third was used last."""
+    """Open three rooms: the first sleeps, the second was never entered, and the third was used last."""
     used, never, latest = [(await rooms.create("digging", {})).name for _ in range(3)]
     for name in (used, latest):
         async with rooms.enter(name) as room:
@@ -275,7 +275,7 @@ async def open_three(rooms: RegisteredRooms, clock: Clock) -> tuple[str, str, st
     return used, never, latest
 
 
-async def test_a_full_server_gives_up_what_nobody_entered_then_what_nobody_used_for_long_and_else_refuses(
+async def test_a_full_server_gives_up_unentered_then_long_unused_rooms_and_else_refuses(
     opened: OpenRooms,
 ) -> None:
     clock = Clock()
@@ -283,7 +283,7 @@ async def test_a_full_server_gives_up_what_nobody_entered_then_what_nobody_used_
         used, never, latest = await open_three(rooms, clock)
         clock.now += 60
         with pytest.raises(RoomsFull):
-            await rooms.create("digging", {})  # who has opened the one may be about to enter it
+            await rooms.create("digging", {})  # the opener of the second room may be about to enter it
         clock.now += 300
         other = await rooms.create("digging", {})
         with pytest.raises(RoomRemoved):
@@ -292,13 +292,13 @@ async def test_a_full_server_gives_up_what_nobody_entered_then_what_nobody_used_
             with pytest.raises(RoomsFull):
                 await rooms.create("digging", {})  # all were used lately
             clock.now += 3 * 3600
-            await rooms.create("digging", {})  # somebody is in the others
+            await rooms.create("digging", {})  # the other rooms are visited
         with pytest.raises(RoomRemoved):
             await rooms.find(latest)
         assert (await rooms.find(used)).state == (await rooms.find(other.name)).state == "open"
 
 
-async def test_who_opens_and_closes_rooms_on_a_full_server_takes_no_game_from_others(opened: OpenRooms) -> None:
+async def test_opening_and_closing_rooms_on_a_full_server_takes_no_game_from_others(opened: OpenRooms) -> None:
     clock = Clock()
     async with opened(RoomLimits(rooms=3), sleep_after=0, now=clock) as rooms:
         used, _, latest = await open_three(rooms, clock)
@@ -307,10 +307,10 @@ async def test_who_opens_and_closes_rooms_on_a_full_server_takes_no_game_from_ot
             await rooms.close((await rooms.create("digging", {})).name)
         assert {(await rooms.find(name)).state for name in (used, latest)} == {"open"}
         clock.now -= 6 * 3600
-        await rooms.create("digging", {})  # a closed room is of no use to anybody, however lately it was closed
+        await rooms.create("digging", {})  # a closed room may be given up at once
 
 
-async def test_rooms_that_people_are_in_do_not_keep_a_full_server_from_giving_up_others(
+async def test_visited_rooms_do_not_keep_a_full_server_from_giving_up_others(
     opened: OpenRooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scramble.rooms.rooms_base.CANDIDATES", 1)
@@ -329,7 +329,7 @@ async def test_rooms_that_people_are_in_do_not_keep_a_full_server_from_giving_up
             await rooms.find(names[2])
 
 
-async def test_a_room_that_nobody_entered_goes_after_an_hour_and_one_with_a_game_stays(opened: OpenRooms) -> None:
+async def test_an_unentered_room_is_removed_after_an_hour_and_a_room_with_a_game_stays(opened: OpenRooms) -> None:
     clock = Clock()
     async with opened(sleep_after=0, now=clock) as rooms:
         used, never, latest = await open_three(rooms, clock)
@@ -343,13 +343,13 @@ async def test_a_room_that_nobody_entered_goes_after_an_hour_and_one_with_a_game
         assert [record.name for record in await rooms.list(hidden=True)] == [latest, used]
 
 
-async def test_a_room_whose_first_visit_an_older_version_has_not_recorded_is_not_taken_for_one_without_any(
+async def test_a_room_of_an_older_version_without_a_recorded_visit_does_not_count_as_unentered(
     tmp_path: Path,
 ) -> None:
     clock = Clock()
     async with rooms_in(tmp_path, now=clock) as rooms:
         name = (await rooms.create("digging", {})).name
-        rooms.folder.journal(name).touch()  # as its game would be
+        rooms.folder.journal(name).touch()  # as if the room had a game
         clock.now += 7200
         await rooms.forget(30 * 86400.0)
         assert (await rooms.find(name)).visited == clock.now

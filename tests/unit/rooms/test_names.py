@@ -1,4 +1,4 @@
-"""Names of rooms: the list of words, names made of them, what is a name at all; and titles, normalized and bounded."""
+"""Names of rooms: the list of words, new names, valid and invalid names; and titles: normal form and length limit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scramble.rooms.names import (
 
 
 def without_one_letter(word: str) -> set[str]:
-    """The word with each letter left out in turn; a blank in its place, and none."""
+    """Return the word with each letter removed in turn, with a space in its place and without."""
     return {word[:at] + gap + word[at + 1 :] for at in range(len(word)) for gap in ("", " ")}
 
 
@@ -27,7 +27,7 @@ def test_there_are_1024_short_words_in_order() -> None:
     assert all(3 <= len(word) <= 7 and word.isascii() and word.isalpha() and word.islower() for word in ROOM_NAME_WORDS)
 
 
-def test_no_word_becomes_another_one_by_a_single_slip() -> None:
+def test_no_single_typing_error_turns_a_word_into_another() -> None:
     met: dict[str, str] = {}
     for word in ROOM_NAME_WORDS:
         assert not without_one_letter(word) & set(ROOM_NAME_WORDS), word
@@ -58,7 +58,7 @@ def test_new_names_are_names_and_differ() -> None:
         "acorn acorn acorn acorn",
     ],
 )
-def test_what_is_no_name_is_never_a_file(text: str) -> None:
+def test_an_invalid_name_is_never_a_file(text: str) -> None:
     assert not is_room_name(text)
 
 
@@ -90,6 +90,6 @@ def test_a_text_much_longer_than_a_title_is_refused_before_it_is_normalized(titl
 
 
 @pytest.mark.parametrize("title", ["a\u200bb", "\u202eabc", "a\x07", "\ud800"])
-def test_a_title_has_nothing_that_nobody_sees(title: str) -> None:
+def test_a_title_has_no_invisible_characters(title: str) -> None:
     with pytest.raises(BadTitle):
         settled_title(title)

@@ -1,13 +1,14 @@
-"""The next game of the players in a room: the steward begins it once, for whom it is to count, or says why not.
+"""The next game of the players in a room: the steward begins it once, charges one address for it, or gives the reason.
 
 Partitions:
-- who asks: the host, another player; before the game has ended, after that; may open rooms, may not; was removed
-- by votes: of enough players, of no more than that once one has come; where names are open; that fail, and are changed
-- there is a next game already: begun by another, by votes
-- settings: those of this game, other ones, bad ones
+- the caller: the host, another player; before the end of the game, after it; may open rooms, may not; was removed
+- votes: of a majority; of a former majority, before another player came; in a room with open names; that fail, and are
+  changed
+- the next game exists: begun by a person, by votes
+- settings: of this game, other ones, invalid ones
 - the limits of the address: not reached, reached; the register moves for a moment
-- votes come before the room knows who is there
-- the request ends while the room is opened; another act comes meanwhile
+- votes arrive before the room knows its people
+- the request ends while the room is opened; another act arrives meanwhile
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class Place:
         self._changes: Final = room.gathering.subscribe()
 
     def said(self) -> list[Event]:
-        """What happened since the last call."""
+        """Return the events since the last call."""
         events = [one for change in self._changes.pending() for one in change.events]
         return [one for one in events if isinstance(one, Acted | NotBegun)]
 
@@ -81,7 +82,7 @@ class Place:
                 return found[0]
 
     async def begun(self) -> str:
-        """Wait until all are told of the next game, and return its room."""
+        """Wait until the next game is published, and return its room."""
         while (acted := await self.next(Acted)).act != "again":
             pass
         assert acted.by is None or acted.by == "ann"
@@ -120,7 +121,7 @@ async def place() -> AsyncIterator[Place]:
                 nursery.cancel_scope.cancel()
 
 
-async def test_the_host_begins_the_next_game_once_and_it_counts_for_that_address() -> None:
+async def test_the_host_begins_the_next_game_once_and_the_hosts_address_is_charged() -> None:
     async with place() as here:
         await here.room.gathering.ask(SetNext("ann", NextGame(None, 20.0)))
         here.said()
@@ -137,17 +138,17 @@ async def test_the_host_begins_the_next_game_once_and_it_counts_for_that_address
         assert here.said() == [Acted("again", None, None, {"room": after})]
 
 
-async def test_once_a_game_has_ended_others_begin_the_next_one_if_they_may_open_rooms() -> None:
+async def test_after_the_end_other_players_begin_the_next_game_if_they_may_open_rooms() -> None:
     async with place() as here:
         await here.end()
         with pytest.raises(NotTheHost):
             await here.begin("bob")
         after = await here.begin("bob", may_open=True)
-        assert await here.begin("carl") == after, "there is one to enter"
+        assert await here.begin("carl") == after, "the next game already exists"
         assert here.limits.counted == ["of bob"]
 
 
-async def test_who_was_removed_begins_no_game() -> None:
+async def test_a_removed_player_begins_no_game() -> None:
     async with place() as here:
         await here.end()
         await here.rooms.expel(here.name, "bob")
@@ -162,7 +163,7 @@ async def test_votes_of_most_players_begin_the_next_game_for_the_latest_vote() -
         await here.vote("bob")
         await wait_all_tasks_blocked()
         assert await here.successor() is None
-        await here.come("dora")  # three votes are needed by now
+        await here.come("dora")  # now three votes are needed
         await here.vote("carl")
         await wait_all_tasks_blocked()
         assert await here.successor() is None
@@ -171,7 +172,7 @@ async def test_votes_of_most_players_begin_the_next_game_for_the_latest_vote() -
         assert here.limits.counted == ["of dora"]
 
 
-async def test_why_most_players_get_no_next_game_is_told_to_all_and_other_settings_help() -> None:
+async def test_the_reason_against_a_next_game_is_published_and_other_settings_help() -> None:
     async with place() as here:
         await here.come("ann")
         await here.room.gathering.ask(SetNext("ann", NextGame(b'{"size": 0}', None)))
@@ -186,7 +187,7 @@ async def test_why_most_players_get_no_next_game_is_told_to_all_and_other_settin
         assert await here.begun() == await here.successor()
 
 
-async def test_a_game_that_others_have_begun_meanwhile_is_the_one_that_votes_begin() -> None:
+async def test_votes_lead_to_a_next_game_that_others_have_begun_meanwhile() -> None:
     async with place() as here:
         await here.come("bob")
         after = await here.rooms.create("digging", {}, RoomOrder(after=here.name))
@@ -223,7 +224,7 @@ async def test_a_register_that_moves_is_asked_again_and_a_game_counts_once(
 
 
 class Late:
-    """A gathering that says who is there only when it is time."""
+    """A gathering whose first answer waits until the test releases it."""
 
     def __init__(self, actor: Actor) -> None:
         self.ask: Final = actor.ask
@@ -237,7 +238,7 @@ class Late:
         return await self._actor.follow(command)
 
 
-async def test_a_vote_that_comes_before_the_room_knows_who_is_there_counts() -> None:
+async def test_a_vote_that_arrives_before_the_room_knows_its_people_counts() -> None:
     async with place() as here, open_gathering("ann", None) as gathering, trio.open_nursery() as nursery:
         room, late = LiveRoom("name", None, lambda _: None), Late(gathering)
         room.put(RoomRecord("name", "digging", "", msgspec.Raw(b"{}"), 0.0, names="open"))
@@ -255,7 +256,7 @@ async def test_a_vote_that_comes_before_the_room_knows_who_is_there_counts() -> 
         nursery.cancel_scope.cancel()
 
 
-async def test_a_game_that_is_being_opened_holds_up_nothing_else_and_goes_on_without_its_request() -> None:
+async def test_opening_a_game_delays_nothing_else_and_continues_without_its_request() -> None:
     async with place() as here:
         here.limits.going = trio.Event()
         async with trio.open_nursery() as nursery:

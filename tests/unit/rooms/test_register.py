@@ -1,9 +1,14 @@
 """The register of rooms: its rules on plain values, without trio.
 
-Partitions: names that are new, in use, removed, forgotten, unknown; each change of a room in each state; public rooms
-and others; successors that can be entered, that cannot, and that are gone; the
-demonstration; limits reached by one room, by one byte, and
-not; times that go back; a register that was encoded and restored.
+Partitions:
+- names: new; in use; removed; forgotten; unknown
+- each change of a room in each state
+- rooms: public; not public
+- successors: can be entered; cannot be entered; are gone
+- demo rooms
+- limits: reached by one room; reached by one byte; not reached
+- times that go back
+- a register that was encoded and restored
 """
 
 from __future__ import annotations
@@ -57,7 +62,7 @@ RESULT = GameResult({"ann": 2, "bob": 1}, ("ann",))
 
 
 class Desk:
-    """A register, asked as if each command were a call."""
+    """A register that executes each command like a call."""
 
     def __init__(self, register: Register | None = None) -> None:
         self.register = Register() if register is None else register
@@ -192,7 +197,7 @@ def test_a_broken_room_was_open_or_ended_and_can_be_closed(desk: Desk) -> None:
     assert desk.ask(CloseRoom("a", 6.0)).state == "closed"
 
 
-def test_each_change_of_a_record_counts_and_one_that_changes_nothing_does_not(desk: Desk) -> None:
+def test_only_effective_changes_of_a_record_count(desk: Desk) -> None:
     desk.open("a")
     assert desk.ask(RenameRoom("a", "Monday")).changes == 1
     assert desk.ask(RenameRoom("a", "Monday")).changes == 1
@@ -201,18 +206,18 @@ def test_each_change_of_a_record_counts_and_one_that_changes_nothing_does_not(de
     assert (again.changes, again.expelled, again.title) == (2, ("ff",), "Monday")
 
 
-def test_of_more_who_are_expelled_than_are_remembered_the_first_is_forgotten_but_not_in_older_journals(
+def test_the_oldest_of_too_many_expulsions_is_forgotten_but_not_in_older_journals(
     desk: Desk,
 ) -> None:
     desk.open("a")
     for holder in ("1", "2", "3"):
-        desk.ask(ExpelClient("a", holder))  # as in a journal without a bound
+        desk.ask(ExpelClient("a", holder))  # as in a journal of a version without this limit
     assert desk.ask(FindRoom("a")).expelled == ("1", "2", "3")
     assert desk.ask(ExpelClient("a", "3", most=2)).expelled == ("1", "2", "3")
     assert desk.ask(ExpelClient("a", "4", most=2)).expelled == ("3", "4")
 
 
-def test_a_room_has_one_successor_as_long_as_that_can_be_entered(desk: Desk) -> None:
+def test_a_room_has_one_successor_while_the_successor_can_be_entered(desk: Desk) -> None:
     desk.open("a")
     second = desk.open("b", after="a")
     assert desk.events == [Opened("b"), Changed("a")]
@@ -228,7 +233,7 @@ def test_a_room_has_one_successor_as_long_as_that_can_be_entered(desk: Desk) -> 
     assert desk.ask(FindRoom("a")).successor == "d"
 
 
-def test_of_each_kind_there_is_one_room_of_the_demonstration_to_play_in(desk: Desk) -> None:
+def test_each_kind_has_one_demo_room_to_play_in(desk: Desk) -> None:
     def demo(name: str, kind: str = "memory", after: str | None = None) -> RoomRecord:
         return desk.ask(msgspec.structs.replace(opening(name, after=after), kind=kind, demo=True))
 
@@ -240,7 +245,7 @@ def test_of_each_kind_there_is_one_room_of_the_demonstration_to_play_in(desk: De
     assert demo("d", after="a").name == "d"
     assert demo("e", after="a").name == "d"
     desk.ask(RecordResult("d", RESULT, 6.0))
-    people = desk.open("f", after="d")  # who watched wants another game
+    people = desk.open("f", after="d")  # a spectator wants another game
     assert people.demo
     assert demo("g") == people
     desk.ask(CloseRoom("f", 7.0))
@@ -262,14 +267,14 @@ def test_a_successor_of_a_room_that_is_gone_is_refused(desk: Desk) -> None:
 
 def test_the_list_has_public_rooms_that_can_be_entered_newest_first(desk: Desk) -> None:
     for number, name in enumerate("abcdef"):
-        desk.open(name, at=10.0 - number, public=name != "b")  # though the clock is set back
+        desk.open(name, at=10.0 - number, public=name != "b")  # the clock is set back meanwhile
     desk.ask(RecordResult("c", RESULT, 2.0))
     desk.ask(CloseRoom("d", 3.0))
     desk.ask(MarkBroken("e", 3.0))
     assert desk.listed() == ["f", "c", "a"]
     assert desk.listed(most=2) == ["f", "c"]
     assert desk.listed(most=2, after="c") == ["a"]
-    assert desk.listed(after="e") == ["c", "a"]  # though this one is not in the list
+    assert desk.listed(after="e") == ["c", "a"]  # "e" itself is not in the list
     assert desk.listed(most=0) == desk.listed(most=-1) == []
     assert desk.listed(hidden=True) == list("fedcba")
     assert desk.listed(hidden=True, most=2, after="e") == ["d", "c"]
@@ -277,7 +282,7 @@ def test_the_list_has_public_rooms_that_can_be_entered_newest_first(desk: Desk) 
         desk.listed(after="z")
 
 
-def test_what_ended_before_is_removed_and_what_was_removed_before_is_forgotten(desk: Desk) -> None:
+def test_rooms_that_ended_earlier_are_removed_and_earlier_removals_are_forgotten(desk: Desk) -> None:
     for name in "abcd":
         desk.open(name)
     desk.ask(CloseRoom("b", 30.0))
@@ -296,7 +301,7 @@ def test_what_ended_before_is_removed_and_what_was_removed_before_is_forgotten(d
         desk.ask(FindRoom("c"))
 
 
-def test_open_rooms_are_removed_when_nobody_has_visited_them_since(desk: Desk) -> None:
+def test_open_rooms_without_a_recent_visit_are_removed(desk: Desk) -> None:
     for number, name in enumerate("abcde"):
         desk.open(name, at=10.0 + number)
     for name, at in (("a", 40.0), ("b", 30.0), ("c", 5.0), ("e", 20.0)):
@@ -316,7 +321,7 @@ def test_open_rooms_are_removed_when_nobody_has_visited_them_since(desk: Desk) -
     assert twin.register.state() == desk.register.state()
 
 
-def test_rooms_that_nobody_entered_and_rooms_that_nobody_uses_are_found_the_first_first(desk: Desk) -> None:
+def test_unentered_and_unused_rooms_are_found_the_oldest_first(desk: Desk) -> None:
     for number, name in enumerate("abcde"):
         desk.open(name, at=10.0 + number)
     desk.ask(VisitRoom("a", 30.0))
@@ -324,7 +329,7 @@ def test_rooms_that_nobody_entered_and_rooms_that_nobody_uses_are_found_the_firs
     desk.ask(RemoveRoom("d", 25.0))
     version = desk.register.version
     twin = Desk(desk.register.restore(desk.register.state()))
-    for asked in (desk, twin, desk):  # a question changes no answer
+    for asked in (desk, twin, desk):  # a query changes no answer
         assert asked.ask(UnenteredRooms(before=14.0, most=5)) == ("b",)
         assert asked.ask(UnenteredRooms(before=15.0, most=5)) == ("b", "e")
         assert asked.ask(UnenteredRooms(before=15.0, most=1)) == ("b",)
@@ -391,7 +396,7 @@ def test_rooms_are_counted_by_state(desk: Desk) -> None:
         FindRoom("a"),
     ],
 )
-def test_a_room_that_is_not_there_is_refused_by_every_command(desk: Desk, command: Command[object]) -> None:
+def test_every_command_refuses_an_unknown_room(desk: Desk, command: Command[object]) -> None:
     for error in (NoSuchRoom, RoomRemoved):
         before = desk.register.state()
         with pytest.raises(Refusal) as refused:
@@ -428,7 +433,7 @@ def test_a_restored_register_is_the_same_one(desk: Desk) -> None:
         b'{"next_number":1,"version":0,"rooms":[],"removed":[],"more":1}',
     ],
 )
-def test_a_state_that_is_none_is_refused(state: bytes) -> None:
+def test_an_invalid_state_of_a_register_is_refused(state: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         Register.restore(state)
 

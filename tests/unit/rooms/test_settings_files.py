@@ -1,4 +1,4 @@
-"""Settings that are too long for the register: in a file, which no crash leaves behind, and which may be damaged."""
+"""Settings that are too long for the register: they are in a file, which a crash or damage may affect."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONG = "x" * 5000
 
 
 async def only_files_of(rooms: LocalRooms, *names: str) -> None:
-    """Wait until no other rooms have files."""
+    """Wait until only the rooms with these names have files."""
     while await trio.to_thread.run_sync(rooms.folder.names) != set(names):
         await trio.lowlevel.checkpoint()
 
@@ -45,12 +45,12 @@ async def test_settings_of_a_room_that_was_never_opened_are_deleted(tmp_path: Pa
         successor = await rooms.create("digging", {}, RoomOrder(after=first.name))
         assert await rooms.create("digging", {"note": LONG}, RoomOrder(after=first.name)) == successor
         await only_files_of(rooms)
-        (tmp_path / "rooms" / "acorn-active-actor-admire.settings").write_bytes(b"{}")  # as a crash would leave it
+        (tmp_path / "rooms" / "acorn-active-actor-admire.settings").write_bytes(b"{}")  # as after a crash
     async with open_rooms(tmp_path, kinds=DIGGING) as rooms:
         await only_files_of(rooms)
 
 
-async def test_a_name_that_a_removed_room_had_is_not_taken_and_its_file_is_deleted(
+async def test_the_name_of_a_removed_room_is_not_used_again_and_its_file_is_deleted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_rooms(tmp_path, kinds=DIGGING) as rooms:
@@ -63,7 +63,7 @@ async def test_a_name_that_a_removed_room_had_is_not_taken_and_its_file_is_delet
         await only_files_of(rooms, record.name)
 
 
-async def test_settings_that_are_damaged_make_their_room_say_so_and_no_other(
+async def test_damaged_settings_are_reported_by_their_room_and_no_other(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with open_rooms(tmp_path, kinds=DIGGING) as rooms:

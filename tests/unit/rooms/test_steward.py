@@ -1,12 +1,12 @@
-"""The steward of a room: acts are done once, to their end, and answered, whatever becomes of their requests.
+"""The steward of a room: it executes each act once and completely, also if the request is withdrawn.
 
 Partitions:
-- an act: a title, a bad one; a room that is closed, with connections that are told, with a place that does not answer;
-  a removal, of who plays, of nobody, of the host
-- the request ends: before the act is taken, while it is done, after it
-- the register: answers, moves for a moment, or for long; refuses
-- the room: is left alone while an act is done; is idle; ends in an act, by itself, or by a bug in the steward
-- an act came before the steward did
+- an act: a title, an invalid title; the close of a room, with connections to notify, with a place that does not answer;
+  the removal of a player, of an unknown player, of the host
+- the request ends: before the steward takes the act, during the act, after it
+- the register: answers; moves for a moment, or for long; refuses
+- the room: is left during an act; is idle; ends during an act, by itself, or by a bug in the steward
+- an act arrived before the steward started
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ from tests.support import HANG_S
 from tests.support.rooms.kinds import DIGGING
 
 STEPS: Final = 40
-"""Checkpoints of another task, in which an act is done completely."""
+"""Checkpoints of another task that are enough for a complete act."""
 
 RECORD: Final = RoomRecord("name", "minesweeper", "Friday", msgspec.Raw(b"{}"), 0.0, host="ann", names="open")
 
 
 class Register:
-    """A register that notes what it is asked, and answers once it is there."""
+    """A register that notes its requests, and answers while `going` is set."""
 
     def __init__(self) -> None:
         self.asked: Final[list[ChangeRoom]] = []
-        self.error: Exception | None = None  # that it raises
-        self.going = trio.Event()  # set: answers come at once
+        self.error: Exception | None = None  # raised instead of an answer
+        self.going = trio.Event()  # while set, answers come at once
 
     async def change(self, command: ChangeRoom) -> None:
         self.asked.append(command)
@@ -80,7 +80,7 @@ class Place:
         self.nursery: Final = nursery
 
     def said(self) -> list[Event]:
-        """The acts since the last call."""
+        """Return the acts since the last call."""
         return [one for change in self._changes.pending() for one in change.events if isinstance(one, Acted)]
 
     async def release(self, player: str) -> None:
@@ -88,11 +88,11 @@ class Place:
         self.released.append(player)
 
     def is_idle(self) -> bool:
-        """True if nobody keeps the room awake."""
+        """True if nothing keeps the room awake."""
         return self.room.idle
 
     def begin(self, command: Command[Undone | None] | Attend) -> Asking:
-        """Begin a request; it ends as its `scope` does."""
+        """Begin a request; a cancelled `scope` ends it."""
         asking = Asking()
         self.nursery.start_soon(asking.run, self.gathering, command)
         return asking
@@ -117,7 +117,7 @@ class Asking:
 
 @asynccontextmanager
 async def place(*, early: Command[Undone | None] | None = None) -> AsyncIterator[Place]:
-    """A room of Ann's. `early` is asked before there is a steward."""
+    """Run a room of Ann's. `early` is requested before the steward starts."""
 
     async def finished() -> GameResult:
         await trio.sleep_forever()
@@ -145,7 +145,7 @@ async def place(*, early: Command[Undone | None] | None = None) -> AsyncIterator
         nursery.cancel_scope.cancel()
 
 
-async def test_an_act_is_recorded_and_told_to_all_before_it_is_answered() -> None:
+async def test_an_act_is_recorded_and_published_before_it_is_answered() -> None:
     async with place() as here:
         assert await here.gathering.ask(Rename("ann", " Mon  day")) is None
         assert here.said() == [Acted("rename", None, None, {"title": " Mon  day"})]
@@ -157,7 +157,7 @@ async def test_an_act_is_recorded_and_told_to_all_before_it_is_answered() -> Non
         assert here.is_idle()
 
 
-async def test_an_act_that_came_before_the_steward_is_done_by_it() -> None:
+async def test_the_steward_executes_an_act_that_arrived_before_it_started() -> None:
     async with place(early=Rename("ann", "Monday")) as here:
         await wait_all_tasks_blocked()
         assert here.register.titles == ["Monday"]
@@ -185,7 +185,7 @@ async def test_acts_are_done_one_after_another() -> None:
         assert sorted(here.register.titles) == ["Monday", "Tuesday", "Wednesday"]
 
 
-async def test_an_act_is_done_and_told_or_nothing_of_it_whenever_its_request_ends() -> None:
+async def test_an_act_is_executed_and_published_or_not_at_all_whenever_its_request_ends() -> None:
     happened = set[bool]()
     async with place() as here:
         for steps in range(STEPS):
@@ -216,7 +216,9 @@ async def test_a_room_is_kept_awake_until_its_act_is_done() -> None:
         assert here.said() == [Acted("rename", None, None, {"title": "Monday"})]
 
 
-async def test_a_register_that_moves_is_asked_again_and_after_a_while_nobody_knows(autojump_clock: MockClock) -> None:
+async def test_a_request_to_a_moving_register_is_retried_and_after_a_while_its_result_is_unknown(
+    autojump_clock: MockClock,
+) -> None:
     async with place() as here:
         here.register.error = GameMoved("it moves")
         asking = here.begin(Rename("ann", "Monday"))
@@ -233,7 +235,7 @@ async def test_a_register_that_moves_is_asked_again_and_after_a_while_nobody_kno
             await here.gathering.ask(Rename("ann", "Wednesday"))
 
 
-async def test_a_room_is_closed_once_all_who_are_there_know_it(autojump_clock: MockClock) -> None:
+async def test_a_room_is_closed_once_all_its_connections_are_notified(autojump_clock: MockClock) -> None:
     async with place() as here:
         for where in ("here", "there"):
             here.nursery.start_soon(here.gathering.ask, Attend(where, where, where))
@@ -257,7 +259,7 @@ async def test_a_place_that_does_not_answer_delays_no_close_for_long(dies: bool,
         began, asking = trio.current_time(), here.begin(Close("ann"))
         await wait_all_tasks_blocked()
         assert here.register.asked == []
-        if dies:  # what it has asked is withdrawn
+        if dies:  # its requests are withdrawn
             bob.scope.cancel()
         await asking.ended.wait()
         assert here.register.asked == [CloseRoom("name", 7.0)]
@@ -265,7 +267,7 @@ async def test_a_place_that_does_not_answer_delays_no_close_for_long(dies: bool,
 
 
 @pytest.mark.parametrize("answers", [True, False])
-async def test_what_a_removed_player_holds_is_free_once_its_requests_have_ended_or_long_enough_after_that(
+async def test_a_removed_players_cards_are_free_once_its_requests_have_ended_or_after_a_while(
     answers: bool, autojump_clock: MockClock
 ) -> None:
     async with place() as here:
@@ -285,7 +287,7 @@ async def test_what_a_removed_player_holds_is_free_once_its_requests_have_ended_
         assert trio.current_time() - began == (0 if answers else LEAVING_S)
 
 
-async def test_nobody_is_removed_who_is_not_there_or_has_to_stay() -> None:
+async def test_absent_people_and_the_host_are_not_removed() -> None:
     async with place() as here:
         for holder, player in (("ann", "Ann"), ("zoe", "Zoe")):
             here.begin(Attend("here", holder, player))
@@ -322,7 +324,7 @@ async def test_a_room_that_is_closed_by_an_act_answers_it() -> None:
         assert (await rooms.find(room.record.name)).state == "closed"
 
 
-async def test_nobody_waits_for_an_act_in_a_room_that_ends_and_what_is_recorded_counts(
+async def test_nobody_waits_for_an_act_in_a_room_that_ends_and_the_record_decides(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(steward, "DELIVERY_S", 1e6)
@@ -341,7 +343,7 @@ async def _until_stopped(room: Room, command: Command[object]) -> None:
         await room.gathering.ask(command)
 
 
-async def test_a_bug_of_the_steward_ends_the_room_in_words_and_nobody_waits_for_it(
+async def test_a_bug_of_the_steward_ends_the_room_with_a_log_entry_and_nobody_keeps_waiting(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def bug(_: str) -> str:

@@ -1,8 +1,10 @@
-"""What may happen to a room while others go on: damage, death, closing and removal in the middle, old age.
+"""Faults and ends of one room while other rooms continue: damage, death, close and removal during a visit, old age.
 
-Partitions: a room that is being opened, awake, falling asleep, asleep; its file is sound, damaged, of a room
-that was removed, of nobody; visitors inside, waiting to enter, none; a visitor who wakes it, and one who would not; its
-game ends by a bug, by its host, by itself just before the process dies.
+Partitions:
+- a room: is being opened; is awake; is falling asleep; is asleep
+- its file: sound; damaged; of a removed room; of an unknown room
+- visitors: inside; waiting to enter; none; a visitor who wakes the room; a visitor who may not wake it
+- its game ends: by a bug; by its host; by itself just before the process dies
 """
 
 from __future__ import annotations
@@ -33,11 +35,11 @@ from tests.support import HANG_S
 from tests.support.rooms.kinds import DIGGING
 
 DAY_S = 86400.0
-STEPS = 20  # checkpoints by which the end of a server comes before a bug, with it, or after it
+STEPS = 20  # checkpoints: the end of a server comes before a bug, with it, or after it
 
 
 class Clock:
-    """The time of day, as the test sets it."""
+    """A time of day that the test sets."""
 
     def __init__(self) -> None:
         self.now = 1.7e9
@@ -56,7 +58,7 @@ async def opened(folder: Path, clock: Clock | None = None, sleep_after: float = 
 
 
 async def asleep(rooms: LocalRooms, name: str) -> None:
-    """Wait until nobody is in the room any more and it sleeps."""
+    """Wait until the room is empty and asleep."""
     async for moved in rooms.movements():
         if name in moved and name not in [room.record.name for room in rooms.awake()]:
             return
@@ -67,7 +69,7 @@ def logged(caplog: pytest.LogCaptureFixture, event: str) -> list[LogEntry]:
     return [entry for entry in entries if isinstance(entry, LogEntry) and entry.event == event]
 
 
-async def test_a_damaged_file_makes_its_room_say_so_and_no_other_and_can_be_repaired(
+async def test_a_damaged_file_is_reported_by_its_room_and_no_other_and_can_be_repaired(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with opened(tmp_path) as rooms:
@@ -92,7 +94,9 @@ async def test_a_damaged_file_makes_its_room_say_so_and_no_other_and_can_be_repa
             assert "F" in (await room.game.ask(Look())).text
 
 
-async def test_who_would_not_wake_a_room_finds_it_asleep_and_is_told_when_it_falls_asleep(tmp_path: Path) -> None:
+async def test_a_visitor_who_may_not_wake_a_room_finds_it_asleep_and_learns_when_it_falls_asleep(
+    tmp_path: Path,
+) -> None:
     async with opened(tmp_path) as rooms:
         name = (await rooms.create("digging", {})).name
         with pytest.raises(RoomAsleep):
@@ -163,7 +167,7 @@ async def test_a_room_that_is_closed_or_removed_while_it_wakes_lets_nobody_in(tm
             assert set(outcomes) <= set(refusals)
 
 
-async def test_the_result_of_a_game_that_was_over_before_its_process_died_is_recorded_when_it_wakes(
+async def test_the_result_of_a_game_that_ended_before_its_process_died_is_recorded_at_waking(
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path) as rooms:
@@ -181,7 +185,7 @@ async def test_the_result_of_a_game_that_was_over_before_its_process_died_is_rec
 
 
 class FullRegister(Register):
-    """A register that cannot take the first results, as on a full disk."""
+    """A register that refuses the first results, as on a full disk."""
 
     refusals = 3
     first_at = 0.0  # the time of the first result
@@ -194,7 +198,7 @@ class FullRegister(Register):
         return super().apply(ticket, command)
 
 
-async def test_a_result_that_the_register_cannot_take_is_recorded_once_it_can_with_the_time_of_the_end(
+async def test_a_result_that_the_register_refuses_is_recorded_later_with_the_time_of_the_end(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("scramble.rooms.local.Register", FullRegister)
@@ -211,7 +215,7 @@ async def test_a_result_that_the_register_cannot_take_is_recorded_once_it_can_wi
         assert [entry.fields["room"] for entry in logged(caplog, "result-not-recorded")] == [name]
 
 
-async def test_a_result_that_is_not_recorded_yet_keeps_no_room_from_its_removal(
+async def test_an_unrecorded_result_does_not_prevent_the_removal_of_the_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("scramble.rooms.local.Register", FullRegister)
@@ -258,13 +262,13 @@ async def test_rooms_are_removed_with_their_files_when_they_ended_long_ago(tmp_p
         with pytest.raises(RoomRemoved):
             await rooms.find(name)
     clock.now += 14 * DAY_S
-    async with opened(tmp_path, clock) as rooms:  # which deletes what the last one may not have come to
+    async with opened(tmp_path, clock) as rooms:  # deletes the files that the last server may have left
         assert await rooms.list(hidden=True) == (await rooms.find(other),)
         await rooms.remove(other)
     assert [path.name for path in (tmp_path / "rooms").iterdir()] == [unknown.name]
 
 
-async def test_a_room_that_nobody_enters_any_more_is_removed_though_its_game_has_not_ended(tmp_path: Path) -> None:
+async def test_an_unvisited_room_is_removed_though_its_game_has_not_ended(tmp_path: Path) -> None:
     clock = Clock()
     async with opened(tmp_path, clock) as rooms:
         never, once, again = [(await rooms.create("digging", {})).name for _ in range(3)]
@@ -273,7 +277,7 @@ async def test_a_room_that_nobody_enters_any_more_is_removed_though_its_game_has
         await asleep(rooms, once)
         clock.now += 20 * DAY_S
         async with rooms.enter(again) as room:
-            await trio.testing.wait_all_tasks_blocked()  # the visit is asked for beside
+            await trio.testing.wait_all_tasks_blocked()  # another task records the visit
             first = (await rooms.find(again)).visited
             clock.now += 3599
         await asleep(rooms, again)
@@ -290,7 +294,7 @@ async def test_a_room_that_nobody_enters_any_more_is_removed_though_its_game_has
 
 
 async def _removed(rooms: LocalRooms, number: int) -> AsyncIterator[str]:
-    """Follow the names of the rooms that are removed, so many of them."""
+    """Yield the names of the next removed rooms, up to `number`."""
     async for change in rooms.changes():
         for event in change.events:
             if isinstance(event, Removed):
@@ -300,7 +304,7 @@ async def _removed(rooms: LocalRooms, number: int) -> AsyncIterator[str]:
             return
 
 
-async def test_a_room_in_which_somebody_stays_for_weeks_is_not_removed(
+async def test_a_room_with_a_visitor_for_weeks_is_not_removed(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     clock = Clock()
@@ -309,7 +313,7 @@ async def test_a_room_in_which_somebody_stays_for_weeks_is_not_removed(
         async with rooms.enter(kept) as room:
             removed = _removed(rooms, 1)
             clock.now += 40 * DAY_S
-            assert [name async for name in removed] == [left]  # by the next look, within an hour
+            assert [name async for name in removed] == [left]  # by the next sweep, within an hour
             await room.game.ask(Flag(0, 0))
             visited = clock.now
             clock.now += 2 * DAY_S
@@ -317,7 +321,7 @@ async def test_a_room_in_which_somebody_stays_for_weeks_is_not_removed(
         assert (await rooms.find(kept)).visited == visited + 2 * DAY_S
 
 
-async def test_a_bug_ends_the_tasks_beside_the_game_and_those_who_wait(
+async def test_a_bug_ends_the_games_background_tasks_and_waiting_callers(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with opened(tmp_path) as rooms:
@@ -346,7 +350,7 @@ async def test_a_bug_ends_the_tasks_beside_the_game_and_those_who_wait(
         assert [figure.value for figure in rooms.figures() if figure.name == "rooms_died"] == [1]
 
 
-async def test_what_is_attached_to_a_room_is_made_once_as_long_as_it_is_awake(tmp_path: Path) -> None:
+async def test_an_attached_object_is_made_once_while_the_room_is_awake(tmp_path: Path) -> None:
     made: list[Room] = []
 
     def make(room: Room) -> int:
@@ -364,7 +368,7 @@ async def test_what_is_attached_to_a_room_is_made_once_as_long_as_it_is_awake(tm
 
 
 @pytest.mark.parametrize("title", ["x" * 61, "a\u202eb", "a\u200bb", "bell\a", "half \ud800"])
-async def test_a_title_that_nobody_could_read_is_refused(tmp_path: Path, title: str) -> None:
+async def test_an_unreadable_title_is_refused(tmp_path: Path, title: str) -> None:
     async with opened(tmp_path) as rooms:
         with pytest.raises(InvalidCommand, match="a title has"):
             await rooms.create("digging", {}, RoomOrder(title=title))
@@ -376,7 +380,7 @@ async def test_a_title_that_nobody_could_read_is_refused(tmp_path: Path, title: 
         assert (await rooms.find(record.name)).title == "Monday"
 
 
-async def test_a_game_that_is_not_there_and_a_room_that_is_not_there_are_refused_in_words(tmp_path: Path) -> None:
+async def test_an_unknown_game_and_an_unknown_room_are_refused_with_a_reason(tmp_path: Path) -> None:
     async with opened(tmp_path) as rooms:
         with pytest.raises(InvalidCommand, match="there is no game 'chess', but digging, faulty"):
             await rooms.create("chess", {})
@@ -386,7 +390,7 @@ async def test_a_game_that_is_not_there_and_a_room_that_is_not_there_are_refused
                     pass
 
 
-async def test_rooms_that_sleep_have_no_task_and_one_that_is_awake_has_some(tmp_path: Path) -> None:
+async def test_sleeping_rooms_have_no_task_and_an_awake_room_has_some(tmp_path: Path) -> None:
     async with opened(tmp_path) as rooms:
         names = [(await rooms.create("digging", {})).name for _ in range(2)]
         await trio.testing.wait_all_tasks_blocked()

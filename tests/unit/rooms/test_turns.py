@@ -1,9 +1,9 @@
-"""Turns of those who ask for work in threads.
+"""Fair turns of askers for work in threads.
 
 Partitions:
-- one asker: its places one after another; several turns of a place; others between them
-- askers: each has its turn after one of each other's at most; none, for the server itself
-- refusals: beyond the places of one asker, and of all; nothing is left of a refused, failed or cancelled place
+- one asker: its places one after another; several turns of a place; other askers between them
+- askers: each waits for at most one turn of each other asker; the server itself is no asker
+- refusals: above the places of one asker, and of all askers; a refused, failed or cancelled place leaves nothing behind
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ASKED = 6
 
 
 class Work:
-    """Work whose order is noted; `go` lets the first one, which blocks its thread, come to its end."""
+    """Work that notes its order. The first piece blocks its thread until `go`."""
 
     def __init__(self, turns: FairTurns) -> None:
         self.turns = turns
@@ -84,7 +84,7 @@ async def test_beyond_its_places_an_asker_is_refused_and_others_are_not() -> Non
         assert (refused.value.status, refused.value.params) == (503, {"wait_s": 7})
         nursery.start_soon(work.ask, "b", "other")
         await wait_all_tasks_blocked()
-        with pytest.raises(Busy):  # three in all
+        with pytest.raises(Busy):  # the limit is three places in total
             await work.ask("c", "refused")
         nursery.start_soon(work.ask, None, "server")
         await wait_all_tasks_blocked()
@@ -93,7 +93,7 @@ async def test_beyond_its_places_an_asker_is_refused_and_others_are_not() -> Non
     assert str(work.turns) == "0 places of 0 askers, and 0 turns"
 
 
-async def test_who_leaves_leaves_the_queue() -> None:
+async def test_a_cancelled_asker_leaves_the_queue() -> None:
     work = Work(FairTurns(1, most=2, most_of_one=2))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(work.hold, "a")

@@ -2,13 +2,13 @@
 
 Partitions:
 - path: a part, several, the rest with slashes; too few parts, too many; encoded; a complete URL; slashes before it;
-  below the server's own path; unknown; a name that another route begins with
+  below the server's own path; unknown; a prefix of another route
 - method: allowed; not allowed; HEAD; OPTIONS; a route for WebSockets
 - answer: text, more headers; a refusal; a bug
-- a request parks: the client stays; disconnects before it is parked, while it is, and never
+- a request parks: the client stays; disconnects before the request is parked, or while it is parked
 - messages: text, binary, empty ones; many before they are taken
 - a WebSocket's client: stays; disconnects while the handler receives, and with messages left
-- a WebSocket's handler: returns; closes; fails, alone, in a group, beside a cancellation, before it accepts
+- a WebSocket's handler: returns; closes; fails, alone, in a group, together with a cancellation, before it accepts
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ async def behind(scope: Scope, _receive: ASGIReceiveCallable, send: ASGISendCall
 
 
 async def parts(request: Request) -> Answer:
-    """Answers with what the path has."""
+    """Answer with the parts of the path."""
     return Answer(200, " ".join(f"{name}={value}" for name, value in request.parts.items()))
 
 
@@ -59,10 +59,10 @@ def routed() -> Router:
 
 
 class Exchange:
-    """One request, and all that is sent for it."""
+    """One request, and all messages that are sent for it."""
 
     def __init__(self, *, hangs_up: bool = False, body: int = 1) -> None:
-        """The request has a body of so many pieces."""
+        """Make a request with `body` pieces of a body."""
         self._pieces = body
         self.sent: list[ASGISendEvent] = []
         self.gone = trio.Event()
@@ -136,9 +136,7 @@ async def test_a_path_begins_below_the_servers_own() -> None:
         ("PUT", b"/watch/ann", "GET, OPTIONS"),
     ],
 )
-async def test_a_method_that_is_not_possible_is_answered_with_those_that_are(
-    method: str, target: bytes, allow: str
-) -> None:
+async def test_a_forbidden_method_is_answered_with_the_allowed_ones(method: str, target: bytes, allow: str) -> None:
     status, headers, text = await ask(routed(), target, method)
     assert (status, headers["allow"]) == (405, allow)
     assert text == ("" if method == "HEAD" else f"{method} is not possible here\n")
@@ -149,7 +147,7 @@ async def test_head_is_answered_as_get_without_the_body() -> None:
     assert (status, headers["content-length"], text) == (200, "10", "")
 
 
-async def test_options_are_the_applications() -> None:
+async def test_options_requests_go_to_the_application() -> None:
     assert (await ask(routed(), b"/look/ann", "OPTIONS"))[0] == 299
 
 
@@ -180,7 +178,7 @@ async def test_an_answer_has_the_headers_of_its_route_and_its_own() -> None:
     assert headers == {"x-route": "yes", "etag": '"1"', "set-cookie": "a=b", "content-length": "2"}
 
 
-async def test_a_refusal_is_answered_in_its_words_and_a_bug_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_refusal_is_answered_with_its_message_and_a_bug_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     router = Router(behind)
 
     async def refuse(_: Request) -> Answer:
@@ -221,7 +219,7 @@ async def test_a_body_is_taken_to_its_end_before_the_handler_runs() -> None:
 
 
 class Parking:
-    """A route whose requests wait until `goes_on`, parked once `parks`."""
+    """A route whose requests wait until `goes_on`. They are parked once `parks` is set."""
 
     def __init__(self) -> None:
         self.parks, self.goes_on, self.ended = trio.Event(), trio.Event(), list[str]()
@@ -266,7 +264,7 @@ async def test_a_disconnect_cancels_a_request_once_it_is_parked_and_not_before()
     assert exchange.sent == []
 
 
-async def test_a_request_that_need_not_wait_is_answered_though_its_client_sends_nothing_more() -> None:
+async def test_a_request_that_does_not_park_is_answered_though_its_client_disconnects() -> None:
     parking, exchange = Parking(), Exchange(hangs_up=True)
     parking.goes_on.set()
     parking.parks.set()
@@ -279,10 +277,10 @@ async def test_a_request_that_need_not_wait_is_answered_though_its_client_sends_
 
 
 class Peer:
-    """The other end of a WebSocket, and what the server makes of it."""
+    """The client's end of a WebSocket, and the messages of the server."""
 
     def __init__(self, *, cancels: bool = False) -> None:
-        """With `cancels` it is on a connection that cancels the handler when the peer goes."""
+        """If `cancels` is true, the connection cancels the handler when the peer disconnects."""
         self._gone = trio.CancelScope() if cancels else None
         self.say, self._said = trio.open_memory_channel[ASGIReceiveEvent](1000)
         self.sent: list[ASGISendEvent] = []
@@ -356,7 +354,7 @@ async def test_no_message_is_taken_ahead_of_the_handler() -> None:
     assert seen == [f"{number}" for number in range(500)]
 
 
-async def test_a_disconnect_cancels_the_handler_behind_the_last_message_and_nothing_is_sent_to_it() -> None:
+async def test_a_disconnect_cancels_the_handler_after_the_last_message_and_nothing_is_sent() -> None:
     peer, seen, what = Peer(), list[str | bytes](), list[str]()
 
     async def serve(socket: Socket) -> None:
@@ -384,7 +382,7 @@ async def test_a_disconnect_cancels_the_handler_behind_the_last_message_and_noth
     assert peer.unread() == 0
 
 
-async def test_on_our_server_a_disconnect_cancels_a_handler_that_does_something_else() -> None:
+async def test_on_our_server_a_disconnect_cancels_a_handler_that_does_not_receive() -> None:
     peer, what = Peer(cancels=True), list[str]()
 
     async def serve(socket: Socket) -> None:
@@ -404,11 +402,11 @@ async def test_on_our_server_a_disconnect_cancels_a_handler_that_does_something_
         peer.go()
     assert what == ["cancelled"]
     assert peer.kinds == ["accept"]
-    assert peer.unread() == 0  # who counts the disconnects has seen it
+    assert peer.unread() == 0  # the message of the disconnect was taken, too
 
 
 class Held:
-    """What a handler has in its hands."""
+    """An object that a handler refers to."""
 
 
 async def fail(how: str, held: Held, socket: Socket) -> None:
@@ -422,7 +420,7 @@ async def fail(how: str, held: Held, socket: Socket) -> None:
 @pytest.mark.parametrize("how", ["alone", "group"])
 async def test_a_bug_leaves_nothing_behind_that_refers_to_itself(how: str) -> None:
     held, peer, quiet = Held(), Peer(), logging.Logger("quiet")
-    quiet.addHandler(logging.NullHandler())  # pytest would keep what is logged
+    quiet.addHandler(logging.NullHandler())  # pytest would keep the log records
     alive = weakref.ref(held)
     gc.collect()
     gc.disable()

@@ -1,11 +1,11 @@
 """Counts and logs of requests and WebSockets: server/traffic.py, around applications made for these tests.
 
 Partitions:
-- a request is: answered; refused for a limit; never answered; logged when debugging, or because it was refused
-- a handshake is: accepted; refused with an answer; refused without a word; never answered
+- a request is: answered; refused for a limit; never answered; logged at level debug, or because it was refused
+- a handshake is: accepted; refused with an answer; refused without an answer; never answered
 - a WebSocket is closed by: the server; the client; first one and then the other; nobody (its handler fails)
-- the end is: ordinary; one that somebody would want to know of
-- what is logged: never a header, never a query string
+- the end is: ordinary; unusual, and logged
+- the log: never has a header or a query string
 - other scopes: passed on
 """
 
@@ -48,7 +48,7 @@ def scope_of(kind: str) -> HTTPScope | WebsocketScope:
 
 
 def saying(*messages: Message, hearing: int = 0, error: Exception | None = None) -> App:
-    """An application that hears so many messages, says these, and perhaps fails."""
+    """Return an application that receives `hearing` messages, sends these, and then raises `error`, if any."""
 
     async def app(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         for _ in range(hearing):
@@ -163,7 +163,7 @@ async def test_a_websocket_is_open_from_its_acceptance_to_the_end_of_its_handler
         ([ACCEPT], [], 1006),
     ],
 )
-async def test_a_websocket_is_counted_by_the_code_of_whoever_closed_it_first(
+async def test_a_websocket_is_counted_by_the_code_of_its_first_close(
     messages: list[Message], heard: list[Message], code: int
 ) -> None:
     traffic, _ = await run(saying(*messages, hearing=len(heard)), "websocket", heard)
@@ -192,7 +192,7 @@ async def test_a_refused_handshake_is_an_answer_and_no_connection() -> None:
     assert (traffic.responses, traffic.closed) == ({}, {})
 
 
-async def test_an_end_that_somebody_would_want_to_know_of_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_unusual_end_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "scramble")
     await run(saying(ACCEPT, close(1000)), "websocket")
     await run(saying(ACCEPT, close(1008, "too many frames a second")), "websocket")

@@ -2,12 +2,12 @@
 
 Strategy:
 - players: 1; several; moves: 0; 1; many
-- end: everybody finished; somebody stuck on a first card that its holder keeps; on a pair that its holder keeps
-- waits: none; one of a known length; one that never ends
-- followers: none; told of every change, and of every flip
+- end: all players finish; a player is stuck at a first card that its holder keeps; at a pair that its holder keeps
+- waits: none; a wait of a known length; an endless wait
+- followers: none; notified of every change, and of every flip
 - seeds: the same; others
 - in the terminal: both endings; the table (events: tests/unit/memory/test_english.py)
-That a simulation ends is part of every test: the clock jumps to the deadline if nothing else is left to happen.
+Every test also checks that the simulation ends: if all tasks are blocked, the clock jumps to the deadline.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def play(
     on_flip: Callable[[], None] = lambda: None,
     on_change: Callable[[Change], None] = lambda _: None,
 ) -> SimulationReport:
-    """The report of a simulation on a clock that jumps."""
+    """Run a simulation on a clock that jumps; return its report."""
 
     async def main() -> SimulationReport:
         with trio.fail_after(1_000_000):
@@ -67,7 +67,7 @@ def test_with_no_moves_nobody_does_anything() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_every_game_ends_with_everybody_finished_or_stuck_behind_somebody_who_has(seed: int) -> None:
+def test_in_every_game_each_player_finishes_or_is_stuck_behind_a_finished_player(seed: int) -> None:
     report = play(PERFECT, Plan(players=5, moves=12, seed=seed))
     counts = {each.player: each for each in report.counts}
     stuck = {stuck.player for stuck in report.stuck}
@@ -81,13 +81,13 @@ def test_every_game_ends_with_everybody_finished_or_stuck_behind_somebody_who_ha
     assert sum(each.pairs for each in report.counts) + report.pairs_left == 4
 
 
-def test_games_do_get_stuck_on_a_pair_that_a_finished_player_keeps() -> None:
+def test_games_may_get_stuck_on_a_finished_players_pair() -> None:
     reports = [play(PAIR, Plan(players=2, moves=2, seed=seed)) for seed in range(20)]
     assert any(report.stuck for report in reports)
     assert not all(report.stuck for report in reports)
 
 
-def test_whoever_waits_for_the_first_card_of_a_finished_player_is_stuck_and_all_of_them_are_told() -> None:
+def test_all_players_who_wait_for_a_finished_players_first_card_are_reported_as_stuck() -> None:
     report = play(SINGLE, Plan(players=3, moves=1))
     assert len(report.stuck) == 2
     (holder,) = {stuck.holder for stuck in report.stuck}
@@ -97,8 +97,8 @@ def test_whoever_waits_for_the_first_card_of_a_finished_player_is_stuck_and_all_
 
 
 def test_a_wait_is_as_long_as_its_player_waited() -> None:
-    # At second 1 one of them takes the card and the other waits; at second 2 the one flips it again, fails by 2-B and
-    # gives it up; at second 3 the other does the same.
+    # At second 1 one player takes the card and the other player waits. At second 2 the first one flips the card again,
+    # fails by 2-B and relinquishes it. At second 3 the other one does the same.
     report = play(SINGLE, Plan(players=2, moves=2, min_delay=1, max_delay=1))
     one, other = sorted(report.counts, key=lambda each: each.waits)
     assert (one.waits, one.longest_wait, dict(one.failures)) == (0, 0.0, {"2-B": 1})
@@ -106,7 +106,7 @@ def test_a_wait_is_as_long_as_its_player_waited() -> None:
     assert not report.stuck
 
 
-def test_delays_are_drawn_from_between_the_bounds() -> None:
+def test_random_delays_are_within_the_bounds() -> None:
     moments = [0.0]
     plan = Plan(players=1, moves=20, min_delay=2, max_delay=3)
     play(PERFECT, plan, on_flip=lambda: moments.append(trio.current_time()))
@@ -123,7 +123,7 @@ def test_the_same_seed_makes_the_same_choices_and_another_one_does_not() -> None
     assert changes[0] == changes[1] != changes[2]
 
 
-def test_followers_are_told_every_flip_and_every_change_to_the_end() -> None:
+def test_followers_get_every_flip_and_every_change_to_the_end() -> None:
     flips: list[None] = []
     changes: list[Change] = []
     plan = Plan(players=3, moves=30, seed=3)
@@ -135,7 +135,7 @@ def test_followers_are_told_every_flip_and_every_change_to_the_end() -> None:
     assert not any(change.missed for change in changes)
 
 
-def test_the_board_that_was_given_stays_as_it_is() -> None:
+def test_the_given_board_is_not_changed() -> None:
     before = str(PERFECT)
     play(PERFECT, Plan(players=2, moves=10))
     assert str(PERFECT) == before
@@ -150,7 +150,7 @@ async def test_a_simulation_can_be_cancelled(autojump_clock: MockClock) -> None:
 # --- in the terminal --------------------------------------------------------------------------------
 
 
-def test_the_end_says_who_waits_for_what_held_by_whom() -> None:
+def test_the_ending_lists_stuck_players_their_cards_and_the_holders() -> None:
     stuck = (Stuck("bob", 0, 1, "A", "alice"), Stuck("carol", 0, 2, "A", "alice"))
     assert ending(SimulationReport((), stuck, 1)) == [
         "nobody can move any more; 1 pair left on the board",

@@ -2,11 +2,12 @@
 
 Strategy:
 - formats: .ipuz, in JSONP, with a byte order mark; .puz; .puzzle; neither; too long; cut short at every byte
-- what the handout can hold: the result is a puzzle file with the same words, places and clues; quotes, markup, line
-  ends and backslashes in texts; numbers of other clues; a name and a description from what the file says, or without it
-- what it cannot hold, each by its code and place: rebus (in both formats, and both ways of ipuz), circles, shading,
-  bars, marks, locked, no solution, diagramless, other kinds, letters, words twice, squares without a word, words that
-  turn, clues without a word or number, other directions, too large
+- puzzles within the handout's format: the result is a puzzle file with the same words, places and clues; quotes,
+  markup, line ends and backslashes in texts; numbers of other clues; name and description from the file, or missing
+  there
+- puzzles beyond that format, each with its code and place: rebus (in both formats, and both ways of ipuz), circles,
+  shading, bars, marks, locked, no solution, diagramless, other kinds, letters, words twice, squares without a word,
+  words that turn, clues without a word or number, other directions, too large
 """
 
 from __future__ import annotations
@@ -69,16 +70,16 @@ def test_a_puz_file_becomes_a_puzzle_file_with_its_words_and_clues() -> None:
     }
 
 
-def test_what_people_are_told_of_an_imported_puzzle_is_its_title_and_size() -> None:
+def test_the_text_about_an_imported_puzzle_is_its_title_and_size() -> None:
     found = import_puzzle(puz_file())
     assert (found.title, found.rows, found.columns, found.words) == ("Pets", 3, 4, 6)
 
 
-def test_a_puzzle_file_of_the_handout_is_taken_as_it_is() -> None:
+def test_a_puzzle_file_of_the_handout_is_imported_unchanged() -> None:
     assert import_puzzle(SIMPLE.encode()).text == SIMPLE
 
 
-def test_a_puzzle_without_a_title_gets_the_name_that_is_given() -> None:
+def test_a_puzzle_without_a_title_gets_the_given_name() -> None:
     assert imported(puz_file(title=""), "saturday").name == "saturday"
 
 
@@ -92,7 +93,7 @@ def test_a_puzzle_without_a_title_gets_the_name_that_is_given() -> None:
         ("", "—"),
     ],
 )
-def test_a_clue_keeps_what_a_string_of_the_grammar_can_hold(clue: str, text: str) -> None:
+def test_a_clue_keeps_all_text_that_the_grammar_allows(clue: str, text: str) -> None:
     data = ipuz_file(clues={**clues(), "Across": [[1, clue], [4, "x"]]})
     assert imported(data).entries[0].clue == text
 
@@ -125,7 +126,7 @@ def clues() -> dict[str, object]:
 
 
 def square(row: int, column: int, value: object, field: str = "puzzle") -> bytes:
-    """The .ipuz file with another square."""
+    """Return the .ipuz file with one square replaced."""
     grid = json.loads(json.dumps(IPUZ[field]))
     grid[row][column] = value
     return ipuz_file(**{field: grid})
@@ -198,14 +199,14 @@ def styled(**style: object) -> bytes:
         (puz_file(("CAT.X",), ("a",)), "no-clue", "row 1, column 5: "),
     ],
 )
-def test_what_cannot_be_held_is_refused_in_words(data: bytes, why: str, words: str) -> None:
+def test_unsupported_puzzles_are_refused_with_a_reason(data: bytes, why: str, words: str) -> None:
     with pytest.raises(CannotImport) as refused:
         import_puzzle(data)
     assert (refused.value.params["why"], words in str(refused.value)) == (why, True), str(refused.value)
 
 
 @pytest.mark.parametrize("data", [ipuz_file(), puz_file()], ids=["ipuz", "puz"])
-def test_a_file_that_is_cut_short_anywhere_is_refused_or_taken(data: bytes) -> None:
+def test_a_truncated_file_is_refused_or_imported(data: bytes) -> None:
     whole = import_puzzle(data).text
     for end in range(len(data)):
         with suppress(CannotImport):

@@ -1,7 +1,10 @@
 """A match as text.
 
-Strategy: nobody has moved; words of both, crossing, confirmed by a challenge; the end by points, a draw, given up,
-left, alone; the solution, where it is known; names and clues with characters that move a terminal's cursor.
+Strategy:
+- the match: before the first move; words of both players, crossing, confirmed by a challenge
+- the end: by points, a draw, given up, left, alone
+- the solution, after the end
+- names and clues with characters that move a terminal's cursor
 """
 
 from __future__ import annotations
@@ -40,7 +43,7 @@ def test_a_match_that_has_just_begun_shows_the_empty_grid_and_all_clues() -> Non
     )
 
 
-def test_the_end_shows_who_has_what_and_who_has_won() -> None:
+def test_the_end_shows_the_points_and_the_winner() -> None:
     game = match()
     game.try_word("bob", 2, "mat")
     game.challenge("ann", 2, "met")
@@ -66,7 +69,7 @@ def test_the_end_shows_who_has_what_and_who_has_won() -> None:
     )
 
 
-def test_a_draw_and_a_match_that_was_given_up_or_left_say_so() -> None:
+def test_the_text_reports_a_draw_and_a_match_that_was_given_up_or_left() -> None:
     draw = match()
     draw.try_word("ann", 1, "cat")
     draw.try_word("bob", 2, "mat")
@@ -78,7 +81,7 @@ def test_a_draw_and_a_match_that_was_given_up_or_left_say_so() -> None:
     assert "\nbob left.\n" in match_text(left.view(), left.result())
 
 
-def test_a_match_that_timed_out_says_so() -> None:
+def test_the_text_reports_a_match_that_timed_out() -> None:
     idle = match()
     idle.time_out()
     assert "nobody moved for too long" in match_text(idle.view(), idle.result())

@@ -1,1 +1,1 @@
-"""Journals that an older version has written, and what they must lead to for ever."""
+"""Journals of older versions, and the facts that they must always lead to."""

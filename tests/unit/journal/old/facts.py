@@ -1,7 +1,7 @@
-"""The state that a journal leads to, in a form that can be compared for years: facts, not words.
+"""The facts that a journal leads to, in a form that can be compared for years.
 
-A replay's sentences and headings may be put better, and what a page is sent may grow. Who did what when, by which rule,
-with which score, and how the board looked then may not change.
+The texts of a replay may change, and the data for a page may grow. These facts may not change: the player, action,
+time, rule and score of each step, and the board after it.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from scramble.players.seats import Seated
 from scramble.replay import Replay
 
 LATER = frozenset({"turns", "streak", "memory"})
-"""Figures that the versions of these journals did not have."""
+"""Figures that did not exist in the versions of these journals."""
 
 PICTURE_EVERY = 10
-"""Commands from one picture of the board to the next: a large board is as much as many commands."""
+"""Commands from one picture of the board to the next: a large board has as much text as many commands."""
 
 LINE_EVERY = 100
-"""Commands to a line, so that a difference is known to within so many commands."""
+"""Commands for each digest: a difference is located to within this number of commands."""
 
 PUZZLE = '>> "Mini" "A mini"\n(cat, "feline", DOWN, 0, 1)\n(mat, "on the floor", ACROSS, 1, 0)\n'
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """The state that one game of a journal leads to.
+    """The facts of one game in a journal.
 
-    `after` is the SHA-256 of the state after its last command; `opened` is that of the state after those who still
-    waited are withdrawn. `lines` has a digest of all steps up to each `LINE_EVERY` commands, and to the last one.
-    `summary` is the figures of each player, or of the first twelve; `players` is the number of all.
+    `after` is the SHA-256 of the state after its last command. `opened` is the SHA-256 after the withdrawal of all
+    waiting requests. `lines` has a digest of all steps up to each `LINE_EVERY` commands, and up to the last one.
+    `summary` has the figures of each player, or of the first twelve. `players` is the number of all players.
     """
 
     commands: int
@@ -52,7 +52,7 @@ class Facts(msgspec.Struct, frozen=True):
 
 
 def rules_of(kind: str) -> Durable:
-    """A game of that kind, to restore others from."""
+    """Return a game of that kind that can restore other states."""
     match kind:
         case "memory":
             return Board.parse("1x2\nA\nA\n")
@@ -63,7 +63,7 @@ def rules_of(kind: str) -> Durable:
 
 
 def facts_of(path: Path, name: str | None = None) -> Facts:
-    """The state that the game leads to. Opens the file read-only."""
+    """Return the facts of the game. Opens the file read-only."""
     recording = read_recording(path, name)
     version, after, opened = _states(recording)
     replay = Replay(recording, narrators=narrators())
@@ -87,7 +87,7 @@ def facts_of(path: Path, name: str | None = None) -> Facts:
 
 
 def _states(recording: Recording) -> tuple[int, str, str]:
-    """The version and the state after the last command, and the state when nobody waits any more."""
+    """Return the version and state after the last command, and the state after the withdrawal of waiting requests."""
     rules = Seated(rules_of(recording.kind)).restore(recording.first)
     decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(rules.commands)
     waiting: dict[Ticket, None] = {}
@@ -107,5 +107,5 @@ def _states(recording: Recording) -> tuple[int, str, str]:
 
 
 def digest_of(rules: Durable) -> str:
-    """The SHA-256 of a state."""
+    """Return the SHA-256 of a state."""
     return hashlib.sha256(rules.state()).hexdigest()

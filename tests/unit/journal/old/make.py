@@ -1,12 +1,12 @@
 """Maker of the journals beside this file: run by scramble as of commit 778a77c (journal format 1).
 
-That version wrote down every command that was not a query or invalid, whether it changed anything or not. To make them
-anew, copy this folder to the same place in a checkout of that commit and run there:
+That version recorded all valid commands except queries, also commands without a change. To make the journals again,
+copy this folder to the same place in a checkout of that commit and run there:
 
     python -m tests.unit.journal.old.make
 
-Everything goes through the doors that an embedding program uses. One command follows the other, the clock and the
-crossword's tokens are counted up, and chance has a seed, so the same commands come out each time.
+All commands go through the API of an embedding program. The result is the same each time: commands are sequential, the
+clock and the crossword's tokens count up, and random numbers have a seed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ CONTROLS = "\x1b[31mred\x1b[0m\x07\x00\x9b"
 
 
 class Clock(Files):
-    """The disk of this machine, at another time, which goes on by a quarter of a second each time somebody looks."""
+    """The disk of this machine, with another clock, which advances by a quarter of a second at each reading."""
 
     def __init__(self) -> None:
         self.time = 1_700_000_000.0
@@ -63,7 +63,7 @@ CLOCK = Clock()
 
 
 async def play_memory(path: Path, name: str = "game", *, players: int = 1100, flips: int = 60, size: int = 6) -> None:
-    """Many newcomers, then few who play on, and everything else that there is: the same in each life."""
+    """Play with many newcomers, then with few players, and use all other commands: the same in each life."""
     chance = random.Random(1)
     cards = "".join(f"c{number // 2}\n" for number in range(size * size))
     board = Board.parse(f"{size}x{size}\n{cards}")
@@ -94,7 +94,7 @@ async def play_memory(path: Path, name: str = "game", *, players: int = 1100, fl
 
 
 async def take_seat(game: MemoryGame | MineGame | Game, player: str) -> None:
-    """Take a seat; then again, and by somebody else, which both change nothing."""
+    """Take a seat; then try again, and with another holder. Both tries change nothing."""
     await game.ask(TakeSeat(player, hash_of("hers")))
     await game.ask(TakeSeat(player, hash_of("hers")))
     with suppress(Refusal):
@@ -102,7 +102,7 @@ async def take_seat(game: MemoryGame | MineGame | Game, player: str) -> None:
 
 
 async def spaces(game: MemoryGame, kind: Literal["free", "held", "gone"]) -> list[tuple[int, int]]:
-    """The places of cards that nobody controls, or that somebody controls, or the places without a card."""
+    """Return the places with a free card, with a controlled card, or without a card."""
     found = []
     snapshot = await game.snapshot()
     for index, cell in enumerate(snapshot.cells):
@@ -118,7 +118,7 @@ async def flip(game: MemoryGame, player: str, at: tuple[int, int]) -> None:
 
 
 async def flip_anywhere(game: MemoryGame, chance: random.Random, player: str) -> None:
-    """Flip a card that is free, held or gone. Who has to wait tries another, which is refused, and then goes away."""
+    """Flip a card that is free, held or gone. If the flip waits, try another card, which is refused, and give up."""
     kinds: tuple[Literal["free", "held", "gone"], ...] = ("free", "held", "gone")
     found = await spaces(game, *chance.choices(kinds, (8, 3, 1))) or [(0, 0)]
     waiting = trio.Event()
@@ -131,14 +131,14 @@ async def flip_anywhere(game: MemoryGame, chance: random.Random, player: str) ->
 
 
 async def wait_for_a_card(game: MemoryGame, player: str, at: tuple[int, int], waiting: trio.Event) -> None:
-    """Flip, and set `waiting` as soon as that waits, or is over."""
+    """Flip; set `waiting` as soon as the flip waits, or has ended."""
     with suppress(Refusal, GameClosed):
         await game.ask(Flip(player, *at), parked=waiting)
     waiting.set()
 
 
 async def replace_cards(game: MemoryGame, life: int) -> None:
-    """Cards that are long, or have control characters; and replacements and a map that change nothing."""
+    """Replace cards by long ones, and by ones with control characters; also replace and map without a change."""
     cards = await game.ask(ListCards())
     await game.replace("ann", cards[0], f"{LONG_CARD}{life}")
     await game.replace("ann", cards[1], f"{CONTROLS}{life}")
@@ -156,7 +156,7 @@ async def replace_cards(game: MemoryGame, life: int) -> None:
 
 
 async def play_minesweeper(path: Path, name: str = "game", *, moves: int = 720, size: int = 40) -> None:
-    """Players who come and go, and moves by them and by nobody, of which many have no effect."""
+    """Let players come and go; make moves with and without a player. Many moves have no effect."""
     chance = random.Random(2)
     field = Field.random(size, size, seed=2)
     for life in range(LIVES):
@@ -167,7 +167,7 @@ async def play_minesweeper(path: Path, name: str = "game", *, moves: int = 720, 
             players = [(await stack.enter_async_context(game.connect(name))).player for name in names]
             for number in range(moves):
                 move = chance.choices((game.dig, game.flag, game.deflag), (2, 3, 2))[0]
-                if number % 50 == 49:  # no square of the field
+                if number % 50 == 49:  # outside of the field
                     await move(-1, 10**20, chance.choice(players))
                 else:
                     await move(chance.randrange(size), chance.randrange(size), chance.choice((*players, None)))
@@ -179,7 +179,7 @@ async def play_minesweeper(path: Path, name: str = "game", *, moves: int = 720, 
 
 
 async def play_crossword(path: Path, name: str = "game", *, rounds: int = 55) -> None:
-    """Matches that are won, given up, taken back and lost, with lines of all kinds that are refused."""
+    """Play matches that are won, given up, taken back and lost, with all kinds of refused lines."""
     puzzles = [Puzzle.parse(PUZZLE, id="mini")]
     tokens: dict[str, str] = {}
     for life in range(LIVES):
@@ -196,13 +196,13 @@ async def play_crossword(path: Path, name: str = "game", *, rounds: int = 55) ->
                     view = await session.say(player)
                     tokens[player] = view.token or tokens[player]
                 await begin(ann, bob, f"last{life}")
-                await ann.say("TRY 1 cat")  # and both lose the connection with that
+                await ann.say("TRY 1 cat")  # and then both lose the connection
             if life == LIVES - 1:
                 await lobby.ask(ExpireGrace(bob.id))
 
 
 async def come_back(lobby: Game, tokens: dict[str, str]) -> None:
-    """Two players who were in a match when the lobby ended come back, and leave it."""
+    """Let two players return to the match in which they were when the lobby ended, and leave it."""
     async with lobby.session() as ann, lobby.session() as bob:
         await ann.say("stays1 and-a-wrong-token")
         await ann.say(f"stays1 {tokens['stays1']}")
@@ -234,7 +234,7 @@ async def one_match(lobby: Game, match: str, way: int) -> None:
         await bob.say("CHALLENGE 1 cat")
         await bob.say("\x1b[2J")  # refused
         if way == 0:
-            await ann.say("TRY 2 mat")  # and that was the last word
+            await ann.say("TRY 2 mat")  # this is the last word of the puzzle
         elif way == 1:
             await bob.say("EXIT")
         for session in (ann, bob):

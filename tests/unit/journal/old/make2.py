@@ -1,11 +1,11 @@
 """Maker of the journal of format 2 beside this file: run by scramble as of commit c700366, which wrote that format.
 
-To make it anew, copy this folder to the same place in a checkout of that commit and run there:
+To make it again, copy this folder to the same place in a checkout of that commit and run there:
 
     python -m tests.unit.journal.old.make2
 
-It plays as `make.py` does, with another file name: a game of Memory Scramble with more than a thousand commands, of
-whose requests one waits at the end, and one of Minesweeper.
+It plays like `make.py`, with another file name: a game of Memory Scramble with more than a thousand commands and one
+waiting request at the end, and a game of Minesweeper.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ async def make(file: Path) -> None:
 
 
 def main() -> None:
-    """Write the journal, and add the facts that it leads to."""
+    """Write the journal, and add its facts."""
     expected = msgspec.json.decode((HERE / "expected.json").read_bytes(), type=dict[str, Facts])
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, f"{STEM}.db")

@@ -1,10 +1,10 @@
-"""Journals that older versions have written: what they led to then, they lead to now.
+"""Journals of older versions: they still lead to the same facts.
 
-The files hold what was written down at the time: seats, names and cards of 300 characters, control characters in cards,
-requests that were withdrawn, processes that followed each other, over 1,000 players, and commands that had changed
-nothing (which are not written down any more). `make.py` and `make2.py` say by which version and how.
+The files contain seats, names and cards of 300 characters, control characters in cards, withdrawn requests, several
+processes one after another, over 1,000 players, and commands without a change (newer versions do not record them).
+`make.py` and `make2.py` name the versions, and made the files.
 
-- each game, and each of two in one file: read and replayed; opened, played on, and opened again
+- each game, and each of two games in one file: is read and replayed; is opened, continued, and opened again
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MOVES: dict[str, Command[object]] = {
 
 @pytest.fixture(params=EXPECTED)
 def game(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str, Facts]:
-    """A file, the name of a game in it, and what the game leads to."""
+    """Return a file, the name of a game in it, and the facts of the game."""
     expected: Facts = EXPECTED[request.param]
     stem, name = request.param.split()
     file = tmp_path / f"{stem}.db"
@@ -52,7 +52,7 @@ def test_an_old_journal_is_read_and_replayed_as_it_was_and_not_changed(game: tup
     assert file.read_bytes() == before
 
 
-def test_an_old_journal_is_told_to_the_replay_page_to_its_end(game: tuple[Path, str, Facts]) -> None:
+def test_the_replay_page_gets_an_old_journal_to_its_end(game: tuple[Path, str, Facts]) -> None:
     file, name, expected = game
     recording = read_recording(file, name)
     reel = Reel(recording.kind, recording.name, recording.began, recording.first, narrators=narrators())
@@ -63,7 +63,7 @@ def test_an_old_journal_is_told_to_the_replay_page_to_its_end(game: tuple[Path, 
     assert reel.piece(expected.commands)
 
 
-async def test_an_old_journal_goes_on_from_the_state_that_it_was_in(game: tuple[Path, str, Facts]) -> None:
+async def test_an_old_journal_continues_from_its_last_state(game: tuple[Path, str, Facts]) -> None:
     file, name, expected = game
     kind = read_recording(file, name).kind
     async with recorded(Seated(rules_of(kind)), Journal(file, name)) as kept:

@@ -1,10 +1,10 @@
-"""Acts that the gathering parks for the steward of its room, on values.
+"""Acts that the gathering parks for the steward of its room, as pure rules.
 
 Partitions:
-- an act comes: while the steward has nothing to do, has one in hand, has ended one and not asked again
-- who asks: may do that, may not, might when it came and may not any more when it is taken
-- the request ends: before the act is taken, after that, not before it is answered
-- an act ends: with a value, a refusal
+- an act arrives: while the steward is idle; while it executes another act; before it asks for the next one
+- the caller: is allowed; is not allowed; was allowed at the arrival and is not when the steward takes the act
+- the request ends: before the steward takes the act; after that; with the answer
+- an act ends: with a value; with a refusal
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scramble.rooms.names import BadTitle
 
 
 class Room:
-    """A gathering in a room that Ann has opened, and the number of the latest request."""
+    """A gathering in a room that Ann has opened."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -41,13 +41,13 @@ class Room:
         self.outcomes = [one for one in self._rules.apply(ticket, command) if not isinstance(one, Updated)]
 
     def take(self) -> object:
-        """The act that the steward gets, or None."""
+        """Let the steward take the next act; return it, or None."""
         ticket = self.give(TakeTask("house"))
         (answer,) = [one for one in self.outcomes if isinstance(one, Answered) and one.ticket == ticket]
         return answer.value
 
     def end(self, number: int, value: object = None, refusal: BadTitle | None = None) -> list[Outcome]:
-        """The outcomes of the end of an act, without the answer to the steward."""
+        """End an act; return the outcomes without the answer to the steward."""
         ticket = self.give(EndTask(number, value, refusal))
         assert self.outcomes[-1] == Answered(ticket, None)
         return self.outcomes[:-1]
@@ -60,14 +60,14 @@ def test_the_steward_is_called_for_the_first_act_and_then_takes_one_after_anothe
     second = room.give(Rename("ann", "two"))
     assert room.outcomes == []
     assert room.take() == Task(first, Rename("ann", "one"))
-    assert room.take() is None, "one is in hand"
+    assert room.take() is None, "the first act has not ended"
     third = room.give(Close("ann"))
     assert room.outcomes == []
     assert room.end(first) == [Answered(first, None)]
     assert room.take() == Task(second, Rename("ann", "two"))
     assert room.end(second) == [Answered(second, None)]
     fourth = room.give(Rename("ann", "four"))
-    assert room.outcomes == [], "the steward has not asked yet"
+    assert room.outcomes == [], "the steward has not asked for the next act yet"
     for number in (third, fourth):
         task = room.take()
         assert isinstance(task, Task)
@@ -77,13 +77,13 @@ def test_the_steward_is_called_for_the_first_act_and_then_takes_one_after_anothe
     assert room.outcomes == [Due()]
 
 
-def test_who_asks_while_one_is_in_hand_does_not_end_the_call_for_the_others() -> None:
+def test_a_request_during_an_act_does_not_end_the_call_for_other_acts() -> None:
     room = Room()
     first = room.give(Rename("ann", "one"))
     room.take()
     assert room.take() is None
     second = room.give(Rename("ann", "two"))
-    assert room.outcomes == [], "the steward that has one in hand asks again"
+    assert room.outcomes == [], "the steward asks again after the current act"
     room.end(first)
     assert room.take() == Task(second, Rename("ann", "two"))
 
@@ -115,7 +115,7 @@ def test_an_act_whose_request_ends_before_it_is_taken_never_happens() -> None:
     assert room.outcomes == [Due()]
 
 
-def test_an_act_whose_request_ends_once_it_is_taken_goes_on_and_answers_nobody() -> None:
+def test_an_act_whose_request_ends_after_it_is_taken_goes_on_without_an_answer() -> None:
     room = Room()
     one = room.give(Rename("ann", "one"))
     room.take()
@@ -125,10 +125,10 @@ def test_an_act_whose_request_ends_once_it_is_taken_goes_on_and_answers_nobody()
     assert room.end(one) == []
     two = room.give(Rename("ann", "two"))
     room.take()
-    assert room.end(two) == [Answered(two, None)], "that one is still there"
+    assert room.end(two) == [Answered(two, None)], "the request of the second act has not ended"
 
 
-def test_an_act_is_judged_when_it_comes_and_when_it_is_taken() -> None:
+def test_permission_for_an_act_is_checked_at_its_arrival_and_when_it_is_taken() -> None:
     room = Room()
     refused = room.give(Rename("bob", "mine"))
     assert [type(one.error) for one in room.outcomes if isinstance(one, Refused)] == [NotTheHost]
@@ -140,13 +140,13 @@ def test_an_act_is_judged_when_it_comes_and_when_it_is_taken() -> None:
     last = room.give(Rename("ann", "Monday"))
     room.withdraw(dropped)
     room.withdraw(bob)
-    room.now += HOST_GONE_S  # Carl stands in by now
+    room.now += HOST_GONE_S  # Carl has become the host
     assert room.take() == Task(last, Rename("ann", "Monday"))
     assert [(one.ticket, type(one.error)) for one in room.outcomes if isinstance(one, Refused)] == [(late, NotTheHost)]
     assert refused not in (late, last)
 
 
-def test_who_is_expelled_by_the_register_is_an_act_that_nobody_has_to_be_allowed() -> None:
+def test_an_expulsion_by_the_register_is_an_act_without_a_permission_check() -> None:
     room = Room()
     first = room.give(Rename("ann", "one"))
     room.take()

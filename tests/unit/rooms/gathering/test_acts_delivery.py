@@ -1,7 +1,9 @@
-"""Words that all places wait for, as connections leave while a running gathering waits for them.
+"""Messages that a running gathering delivers to all places, while connections leave.
 
-Partitions: the last connection of a place leaves before the request that waits, after it, in one step with it; a
-removed client comes again as a player, to watch; the removal was asked for where the last connection leaves.
+Partitions:
+- the last connection of a place leaves: before the waiting request; after it; in one step with it
+- a removed client returns: as a player; as a watcher
+- the removal was requested at the place whose last connection leaves
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ async def ask(actor: Actor, command: Command[None], scope: trio.CancelScope) -> 
 
 
 @pytest.mark.parametrize("stay_first", [False, True])
-async def test_a_connection_and_who_waits_for_it_may_leave_in_one_step(stay_first: bool) -> None:
+async def test_a_connection_and_the_request_that_waits_for_it_may_leave_in_one_step(stay_first: bool) -> None:
     async with open_actor(Gathering("ann", None, trio.current_time)) as actor, trio.open_nursery() as nursery:
         stay, waiting = trio.CancelScope(), trio.CancelScope()
         nursery.start_soon(ask, actor, Attend("place", "bob", "Bob"), stay)
@@ -50,7 +52,7 @@ async def test_a_removed_client_that_comes_again_leaves_unless_it_watches(player
 
 
 @pytest.mark.parametrize("asked_at", ["place", "elsewhere"])
-async def test_the_place_where_a_removal_was_asked_for_has_requests_when_its_last_connection_has_left(
+async def test_a_removal_waits_for_its_requesting_place_after_the_last_connection_left(
     asked_at: str,
 ) -> None:
     async with open_actor(Gathering("ann", None, trio.current_time)) as actor, trio.open_nursery() as nursery:

@@ -1,11 +1,12 @@
-"""Who is in a room, as one process knows it, beside a running gathering.
+"""The presence in a room, as one process knows it while it follows a running gathering.
 
 Partitions:
-- where the gathering runs: here, elsewhere; with nobody, with people who came before
-- who comes and goes: before the state is there, after it; a stay without a block, with one, that begins too late
-- names, and the state: told, in a snapshot; some time ago
-- more changes in one step than a history keeps
-- the end: of the block, of the gathering, before the state was there
+- the gathering runs: here, elsewhere; it is empty, it has people who came before
+- people arrive and leave: before the state has arrived, after that; a stay without a block, with a block, that begins
+  too late
+- names, and the state: from events, from a snapshot; from some time ago
+- more changes in one step than the history keeps
+- the end: of the block, of the gathering, before the state has arrived
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def attend(player: str | None) -> Attend:
     return Attend("here", "holder", player)
 
 
-async def test_both_processes_know_who_comes_and_goes_and_the_gathering_starts_with_the_first() -> None:
+async def test_both_processes_know_arrivals_and_departures_and_the_first_starts_the_gathering() -> None:
     async with open_gathering("", None) as gathering, trio.open_nursery() as nursery:
         home, away = (
             Following(gathering, Presence(), nursery.start_soon, at_home=at_home) for at_home in (True, False)
@@ -52,7 +53,7 @@ async def test_both_processes_know_who_comes_and_goes_and_the_gathering_starts_w
         with home:
             assert home.is_loaded
             await wait_all_tasks_blocked()
-            assert gathering.stats().commands == {}, "nobody has asked it anything"
+            assert gathering.stats().commands == {}, "the gathering has had no request"
             ann = Stay(gathering, nursery.start_soon, attend("ann"))
             with away:
                 assert not away.is_loaded
@@ -70,7 +71,7 @@ async def test_both_processes_know_who_comes_and_goes_and_the_gathering_starts_w
         nursery.cancel_scope.cancel()
 
 
-async def test_both_processes_know_names_and_the_state_and_for_how_long_it_holds(autojump_clock: MockClock) -> None:
+async def test_both_processes_know_names_and_the_state_and_how_long_it_is_valid(autojump_clock: MockClock) -> None:
     async with open_gathering("ann", None) as gathering, trio.open_nursery() as nursery:
         home, away, late = (
             Following(gathering, Presence(), nursery.start_soon, at_home=at_home) for at_home in (True, False, False)
@@ -94,7 +95,7 @@ async def test_both_processes_know_names_and_the_state_and_for_how_long_it_holds
                         assert one.may_all_in == one.host_changes_in == OPENER_GONE_S - HOST_GONE_S - 10
 
 
-async def test_a_stay_says_when_it_has_begun_unless_it_has_ended_before() -> None:
+async def test_a_stay_reports_its_beginning_unless_it_has_ended_before() -> None:
     async with open_gathering("", None) as gathering, trio.open_nursery() as nursery:
         begun: list[str] = []
         one = Stay(gathering, nursery.start_soon, attend("ann"), lambda: begun.append("ann"))
@@ -107,7 +108,7 @@ async def test_a_stay_says_when_it_has_begun_unless_it_has_ended_before() -> Non
         assert gathering.stats().parked == {}
 
 
-async def test_who_is_there_before_the_room_is_followed_is_known_where_the_gathering_runs_too() -> None:
+async def test_people_who_came_before_the_room_was_followed_are_known_to_the_gathering() -> None:
     async with open_gathering("", None) as gathering, trio.open_nursery() as nursery:
         with Stay(gathering, nursery.start_soon, attend("ann")):
             await wait_all_tasks_blocked()
@@ -138,7 +139,7 @@ async def test_nobody_waits_for_a_room_that_has_ended() -> None:
 
 
 class Telling:
-    """A gathering in another process, whose changes come in one message."""
+    """A gathering in another process. Its changes arrive in one message."""
 
     def __init__(self) -> None:
         self.history: Final = History()
@@ -161,7 +162,7 @@ class Telling:
         self.history.publish(Change(self.history.published, (event,)))
 
 
-async def test_very_many_who_come_or_go_in_one_step_are_all_known() -> None:
+async def test_very_many_arrivals_and_departures_in_one_step_are_all_known() -> None:
     other = Telling()
     async with trio.open_nursery() as nursery:
         with Following(cast(Owner, other), Presence(), nursery.start_soon, at_home=False) as following:

@@ -1,8 +1,10 @@
-"""A process that follows a gathering by its events alone knows what a snapshot would tell: random commands, and time.
+"""A process that follows only the events of a gathering knows the same as a snapshot: random commands and times.
 
-Partitions: each command that changes who is here, names or the state; names: few, more than are remembered; early ones;
-a follower from the beginning, another from a snapshot in the middle; between two commands: no time, some time, so long
-that there is another host, which `NoteTime` tells.
+Partitions:
+- each command that changes the presence, names or the state
+- names: few; more than are remembered; early ones
+- a follower: from the beginning; from a snapshot in the middle
+- the time between two commands: none; some; so long that the host changes, which `NoteTime` publishes
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ PLAYERS: Final = [f"player{number}" for number in range(6)]
 
 
 class Follower:
-    """What `Following` keeps, on values."""
+    """The state that `Following` keeps, without tasks."""
 
     def __init__(self) -> None:
         self.presence: Final = Presence()
@@ -164,10 +166,10 @@ class World:
             for field in GatheringState.__struct_fields__:
                 known, true = getattr(one.state, field), getattr(whole.state, field)
                 if field == "may_all_in" and whole.state.host is None:
-                    continue  # nobody waits for it
+                    continue  # no follower waits for it
                 if field in ("host_changes_in", "may_all_in"):
                     if None in (known, true):
-                        continue  # each request of a player without a connection moves it, and tells nobody
+                        continue  # each request of a player without a connection changes it, without an event
                     known, true = round(known - passed, 6), round(true, 6)
                     if known < true:
                         continue  # the follower asks again at the time that it knows
@@ -178,7 +180,7 @@ class World:
 
 @pytest.mark.parametrize("remembered", [4, 1000])
 @pytest.mark.parametrize("seed", range(20))
-def test_who_follows_the_events_knows_what_a_snapshot_tells(
+def test_a_follower_of_the_events_knows_the_same_as_a_snapshot(
     seed: int, remembered: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(names, "MOST_NAMES", remembered)

@@ -1,16 +1,18 @@
-"""The people in a room, who is its host, and what they vote for.
+"""The people in a room, its host, and their votes.
 
 Partitions:
-- who opened the room: is here, playing or watching; is gone, for less than a minute and for longer; came back; never
-  came; is nobody
-- the next host: came first, and is gone too; only watches; was removed; there is none
-- one browser: one player, two, the same twice; one whose seat went to another device, and came back
-- who stands in: until the opener is gone for long, after that, again after the opener was back; nobody opened the room
-- a name of several: connected as it now, one after the other, twice; who played as it last
-- more people than are remembered; who has only watched
-- votes: of most, of half, of somebody who left, taken back, of one who watches, has made no move, was removed
-- who has made a move: all in one list, in an older list that comes late, somebody who is not remembered
-- accounts: none; one for each, one for several, one for all
+- the opener of the room: is present, as a player or a watcher; is gone, for under a minute, for longer; returned;
+  never came; does not exist
+- the next host: came first, and is gone too; only watches; was removed; does not exist
+- a browser: with one player, two players, the same player twice; its seat went to another device, and returned
+- the stand-in for the opener: before the opener is gone for long, after that, after the opener returned and left again;
+  in a room without an opener
+- a name of several people: connected with it now, one after the other, twice; the last player with that name
+- more people than are remembered; people who only watched
+- votes: of most players, of half; of players who left; taken back; of watchers, of players without a move, of removed
+  players
+- players with a move: all in one list; an older list arrives late; a player who is not remembered
+- accounts: none; one for each player, one for several, one for all
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from scramble.rooms.gathering import people
 from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S, People
 
 
-def test_who_opened_the_room_is_host_while_here_in_any_way() -> None:
+def test_the_opener_of_the_room_is_host_while_present_in_any_way() -> None:
     people = People("ann", 0)
     people.arrive("bob", "Bob", 0)
     people.arrive("ann", None, 0)
@@ -55,7 +57,7 @@ def test_the_next_player_is_host_once_the_host_is_gone_for_a_minute_and_until_th
     assert people.standing(400).host == "ann"
 
 
-def test_who_stands_in_may_do_all_once_the_opener_is_gone_for_long() -> None:
+def test_a_stand_in_has_all_rights_once_the_opener_is_gone_for_long() -> None:
     people = People("ann", 0)
     people.arrive("ann", "Ann", 0)
     people.arrive("bob", "Bob", 0)
@@ -70,14 +72,14 @@ def test_who_stands_in_may_do_all_once_the_opener_is_gone_for_long() -> None:
     assert people.standing(3101).changes_at == 3100 + HOST_GONE_S
 
 
-def test_in_a_room_that_nobody_opened_nobody_may_ever_do_all() -> None:
+def test_in_a_room_without_an_opener_nobody_gets_all_rights() -> None:
     people = People("", 0)
     people.arrive("bob", "Bob", 0)
     assert people.standing(10**9).host == "bob"
     assert people.standing(10**9).may_all_at == people.standing(10**9).changes_at == math.inf
 
 
-def test_a_name_is_of_who_is_connected_as_it_or_of_who_played_as_it_last() -> None:
+def test_a_name_belongs_to_its_connected_holder_or_to_its_last_player() -> None:
     people = People("", 0)
     people.arrive("first", "bob", 0)
     people.arrive("first", "robert", 0)
@@ -113,7 +115,7 @@ def test_in_a_room_that_nobody_opened_the_first_player_is_host() -> None:
     assert people.standing(0).host == "bob"
 
 
-def test_a_browser_is_all_of_its_players() -> None:
+def test_a_browser_counts_as_all_of_its_players() -> None:
     people = People("", 0)
     for player in ("Bob", "Bob", "Rob"):
         people.arrive("bob", player, 0)
@@ -128,7 +130,7 @@ def test_a_browser_is_all_of_its_players() -> None:
     assert people.holder_of("Ann") is people.player_of("ann") is people.player_of(None) is None
 
 
-def test_a_new_game_needs_the_votes_of_most_who_have_made_a_move() -> None:
+def test_a_new_game_needs_the_votes_of_most_players_with_a_move() -> None:
     people = People("", 0)
     people.arrive("watcher", None, 0)
     for holder in ("ann", "bob", "carl", "dora", "eve"):
@@ -158,8 +160,8 @@ def test_a_player_whose_seat_went_to_another_device_is_the_first_devices_no_long
     people = People("", 0)
     people.arrive("laptop", "Rob", 0)
     people.arrive("laptop", "Bob", 0)
-    people.hand_over("Bob", "laptop", "phone")  # to a device that has never been here
-    assert (people.player_of("laptop"), people.players_of("laptop")) == ("Bob", ("Rob", "Bob"))  # connected still
+    people.hand_over("Bob", "laptop", "phone")  # to a new device
+    assert (people.player_of("laptop"), people.players_of("laptop")) == ("Bob", ("Rob", "Bob"))  # still connected
     people.leave("laptop", "Bob", 1)
     assert (people.player_of("laptop"), people.players_of("laptop")) == ("Rob", ("Rob",))
     people.leave("laptop", "Rob", 1)
@@ -171,7 +173,7 @@ def test_a_player_whose_seat_went_to_another_device_is_the_first_devices_no_long
     assert people.players_of("phone") == ("Bob",)
     people.hand_over("Bob", "phone", "laptop")  # and back
     assert (people.players_of("phone"), people.players_of("laptop")) == ((), ("Rob", "Bob"))
-    people.arrive("phone", "Bob", 5)  # the laptop has given it up meanwhile
+    people.arrive("phone", "Bob", 5)  # the laptop has given the seat up meanwhile
     people.leave("phone", "Bob", 6)
     assert people.players_of("phone") == ("Bob",)
 
@@ -192,12 +194,12 @@ def test_an_older_list_of_players_who_have_made_a_move_takes_no_vote_away() -> N
         people.arrive(holder, holder.title(), 0)
     assert people.note_moved(("Ann", "Bob"))
     people.vote("bob", True)
-    assert not people.note_moved(("Ann",))  # which another process has asked for before Bob's move
+    assert not people.note_moved(("Ann",))  # another process made this list before Bob's move
     assert people.has_moved("bob")
     assert people.tally() == (("Bob",), 1, 2)
 
 
-def test_of_players_who_have_made_a_move_those_who_are_not_remembered_are_forgotten(
+def test_players_with_a_move_who_are_not_remembered_are_forgotten(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("scramble.rooms.gathering.people.MOST_REMEMBERED", 1)
@@ -214,7 +216,7 @@ def test_of_players_who_have_made_a_move_those_who_are_not_remembered_are_forgot
 
 
 def of_accounts(**accounts: str) -> People:
-    """People who have all made a move, each from that account."""
+    """Return people who have all made a move, each with the given account."""
     people = People("", 0)
     for holder, account in accounts.items():
         people.arrive(holder, holder.title(), 0, account)
@@ -232,10 +234,10 @@ def test_an_account_has_one_vote_however_many_browsers_it_has() -> None:
     assert people.tally()[1:] == (3, 3)
     for holder in ("eve", "eva"):
         people.vote(holder, False)
-    assert people.tally()[1:] == (2, 3)  # most of that account do not want it
+    assert people.tally()[1:] == (2, 3)  # most browsers of that account do not want it
 
 
-def test_where_all_are_of_one_account_each_has_a_vote() -> None:
+def test_if_all_players_have_one_account_each_has_a_vote() -> None:
     people = of_accounts(ann="1", bob="1", carl="1")
     people.vote("ann", True)
     assert people.tally()[1:] == (1, 2)
@@ -246,14 +248,14 @@ def test_where_all_are_of_one_account_each_has_a_vote() -> None:
     assert people.tally()[1:] == (1, 2)
 
 
-def test_who_has_no_account_has_a_vote_of_its_own() -> None:
+def test_a_player_without_an_account_has_a_vote() -> None:
     people = of_accounts(ann="", bob="", eve="4", eva="4")
     for holder in ("eve", "eva", "ann"):
         people.vote(holder, True)
     assert people.tally()[1:] == (2, 2)
 
 
-def test_who_is_removed_is_no_host_and_has_no_vote() -> None:
+def test_a_removed_player_is_no_host_and_has_no_vote() -> None:
     people = People("", 0)
     for holder in ("bob", "carl"):
         people.arrive(holder, holder.title(), 0)
@@ -267,7 +269,7 @@ def test_who_is_removed_is_no_host_and_has_no_vote() -> None:
     assert people.tally().voters == ("Carl",)
 
 
-def test_of_very_many_those_who_are_long_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_very_many_people_the_longest_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scramble.rooms.gathering.people.MOST_REMEMBERED", 3)
     people = People("ann", 0)
     for holder in ("ann", "bob", "carl"):
@@ -283,7 +285,7 @@ def test_of_very_many_those_who_are_long_gone_are_forgotten(monkeypatch: pytest.
     assert people.standing(201).host == "ann"
 
 
-def test_of_who_plays_without_a_connection_some_players_are_remembered_until_the_removal() -> None:
+def test_some_players_without_a_connection_are_remembered_until_their_removal() -> None:
     company = people.People("opener", 0.0)
     for number in range(3 * people.MOST_PLAYERS):
         company.note("bob", f"bob{number}", 1.0)

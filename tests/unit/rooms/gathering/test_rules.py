@@ -1,16 +1,17 @@
-"""The gathering in a room: who is here, and what happens for all to see. On values: no trio, and a clock of its own.
+"""The gathering in a room: presence, and public events. Pure rules: without trio, with a clock of the test.
 
-Partitions (host and votes by people: test_people):
-- who is here: a player by one connection, by two at one place and at two, one who watches, one without a secret, a bot
-- who comes and goes: a player at one place, at two; a bot; somebody who watches
-- the state has changed: by who comes or goes, by nothing, by the time alone; for who follows the events
-- names: of a player, again, of more than are remembered; older ones that come late
-- an act: by the host, by the opener who is not here, by another, by nobody; once, twice
-- a vote or a reaction: of a player, of a spectator, of somebody else's player; too many, after a while
-- a ticket: new, replaced, used, too old
-- who gave a seat away: the host, who acts then; somebody whom the host removes under another name
-- closing: with connections at two places; somebody waits for the last words, and gives up
-- who leaves: parked, never here, a bot
+Partitions (test_people has the host and the votes):
+- present: a player with one connection, with two at one place and at two places; a watcher; a player without a secret;
+  a bot
+- arrivals and departures: of a player at one place, at two; of a bot; of a watcher
+- the state changes: by an arrival or a departure; not at all; by time alone; for a follower of the events
+- names: of a player, again, of more players than are remembered; older ones that arrive late
+- an act: by the host, by an absent opener, by another person, by nobody; once, twice
+- a vote or a reaction: of a player, of a spectator, for another person's player; too many, after a while
+- a ticket: new, replaced, used, expired
+- a seat was handed over: by the host, who acts then; by a player whom the host removes under another name
+- closing: with connections at two places; a client waits for the last message, and gives up
+- a departure: of a parked request, of an unknown person, of a bot
 """
 
 from __future__ import annotations
@@ -81,22 +82,22 @@ R = TypeVar("R")
 
 
 def vote(holder: str, *, wanted: bool = True) -> CountVote:
-    """The vote of a holder, as the steward gives it."""
+    """Return the steward's command for a holder's vote."""
     return CountVote(Vote(holder, wanted, "198.51.100.1"))
 
 
 class Played:
-    """A gathering in a room that Ann has opened, with a clock that stands until it is set."""
+    """A gathering in a room that Ann has opened, with a clock that only the test sets."""
 
     def __init__(self, opener: str = "ann") -> None:
         self.now = 0.0
         self.events: list[Event] = []
-        self.answered: list[Ticket] = []  # of those that were parked
+        self.answered: list[Ticket] = []  # the parked requests with an answer
         self._rules = Gathering(opener, 45.0, lambda: self.now)
         self._tickets = count()
 
     def park(self, command: Command[None]) -> Ticket:
-        """Give a command that is not answered; returns its ticket."""
+        """Give a command that is parked; return its ticket."""
         ticket = Ticket(next(self._tickets))
         assert not any(isinstance(one, Answered | Refused) for one in self._apply(ticket, command))
         return ticket
@@ -108,14 +109,14 @@ class Played:
         assert not any(isinstance(one, Answered | Refused) for one in self._apply(ticket, Withdraw()))
 
     def ask(self, command: Command[R]) -> R:
-        """Give a command, and return its answer, or raise its refusal."""
+        """Give a command; return its answer, or raise its refusal."""
         ticket = Ticket(next(self._tickets))
         outcomes = self._apply(ticket, command)
         last = next(one for one in outcomes if isinstance(one, Answered | Refused) and one.ticket == ticket)
         self.answered += [one.ticket for one in outcomes if isinstance(one, Answered) and one.ticket != ticket]
         if isinstance(last, Refused):
             raise last.error
-        return last.value  # type: ignore[return-value]  # the rules' word for it
+        return last.value  # type: ignore[return-value]  # the rules promise this type
 
     def refusal(self, command: Command[R]) -> type[CallerError]:
         with pytest.raises(CallerError) as refused:
@@ -133,11 +134,11 @@ class Played:
 
     @property
     def told(self) -> list[GatheringState]:
-        """The states that were told."""
+        """Return the published states."""
         return [event.state for event in self.events if isinstance(event, Updated)]
 
     def said(self) -> list[Event]:
-        """The events since the last call but those that the state, or who is here, has changed, or an act is due."""
+        """Return the events since the last call, without those for a new state, for presence, and for due acts."""
         events, self.events = (
             [one for one in self.events if not isinstance(one, Updated | Named | Came | Went | Due)],
             [],
@@ -152,7 +153,7 @@ class Played:
         return list(outcomes)
 
 
-def test_who_is_here_is_in_the_state_until_the_request_is_withdrawn() -> None:
+def test_a_present_player_is_in_the_state_until_the_request_is_withdrawn() -> None:
     room = Played()
     ann, again, bob = room.come("ann", "Ann"), room.come("ann", "Ann"), room.come("bob", "Bob")
     watching, nameless = room.come("carl", None), room.come(None, "Dora")
@@ -172,7 +173,7 @@ def test_who_is_here_is_in_the_state_until_the_request_is_withdrawn() -> None:
     assert room.state().host_player == "Bob"
 
 
-def test_who_comes_and_goes_is_said_once_for_all_connections_of_a_player_at_all_places() -> None:
+def test_an_arrival_or_departure_is_published_once_for_all_connections_of_a_player() -> None:
     room, other = Played(), Presence()
     ann, there = room.come("ann", "Ann", "here"), room.come("ann", "Ann", "there")
     watching, bot = room.come("carl", None, "there"), room.park(SitDown("bot_Ada", "bot Ada"))
@@ -203,7 +204,7 @@ def test_a_bot_is_the_last_of_the_players_under_its_name_and_has_no_vote() -> No
     assert room.presence().bots == ()
 
 
-def test_two_who_wish_the_same_hue_get_different_ones_wherever_they_are() -> None:
+def test_two_players_who_wish_for_one_hue_get_different_ones_wherever_they_are() -> None:
     room = Played()
     same = [name for name in (f"p{number}" for number in range(100)) if wish_of(name) == 0][:2]
     room.come("one", same[0], "here")
@@ -211,11 +212,11 @@ def test_two_who_wish_the_same_hue_get_different_ones_wherever_they_are() -> Non
     assert room.presence().hues.keys() == {same[1]}
 
 
-def test_the_state_is_told_when_it_is_another_one_and_when_time_has_passed() -> None:
+def test_the_state_is_published_when_it_changed_and_when_time_has_passed() -> None:
     room = Played()
     room.come("bob", "Bob")
     assert room.told == [room.state()]
-    room.ask(NotePlayer("bob", "Bob"))  # known already
+    room.ask(NotePlayer("bob", "Bob"))  # already known
     room.come("carl", None)
     ann = room.come("ann", "Ann")
     assert [state.host_player for state in room.told] == [None, "Ann"]
@@ -230,7 +231,7 @@ def test_the_state_is_told_when_it_is_another_one_and_when_time_has_passed() -> 
     assert (room.told[-1].host, len(room.told)) == ("bob", 4)
 
 
-def test_who_follows_the_events_knows_what_a_snapshot_has() -> None:
+def test_a_follower_of_the_events_knows_the_contents_of_a_snapshot() -> None:
     room, names = Played(), dict[str, str]()
     room.ask(NoteNames({"Ann": "Änn", "Bob": "Bob"}))
     ann = room.come("ann", "Ann")
@@ -261,7 +262,7 @@ def test_names_are_the_latest_and_older_ones_do_not_replace_them() -> None:
     assert "Zoe" not in room.names()
 
 
-def test_only_the_host_or_who_opened_the_room_acts_for_all() -> None:
+def test_only_the_host_or_the_opener_acts_for_all() -> None:
     room = Played()
     room.come("bob", "Bob")
     for holder in ("bob", "nobody", "", None):
@@ -291,7 +292,7 @@ def test_only_the_host_or_who_opened_the_room_acts_for_all() -> None:
     ]
 
 
-def test_in_a_room_that_nobody_opened_the_first_player_goes_on_with_the_next_game_and_does_nothing_else() -> None:
+def test_in_a_room_without_an_opener_the_first_player_may_only_begin_the_next_game() -> None:
     room = Played("")
     room.come("bob", "Bob")
     room.now = 10 * OPENER_GONE_S
@@ -301,7 +302,7 @@ def test_in_a_room_that_nobody_opened_the_first_player_goes_on_with_the_next_gam
     assert (room.state().acts, room.state().may_all_in) == (True, None)
 
 
-def test_what_the_next_game_is_to_be_is_set_by_the_host_and_it_begins_once() -> None:
+def test_the_host_sets_the_next_game_and_it_begins_once() -> None:
     room = Played()
     assert room.ask(TakeNext()) == NextGame(None, 45.0)
     room.ask(SetNext("ann", NextGame(b"{}", None)))
@@ -312,15 +313,15 @@ def test_what_the_next_game_is_to_be_is_set_by_the_host_and_it_begins_once() -> 
     room.said()
     room.ask(NoteBegun(None, "next-room"))
     assert room.state().voters == ()
-    room.ask(NoteBegun("ann", "next-room"))  # is no news
+    room.ask(NoteBegun("ann", "next-room"))  # already known
     assert room.said() == [Acted("again", None, None, {"room": "next-room"})]
 
 
-def test_a_room_is_closed_once_all_places_have_told_their_connections() -> None:
+def test_a_room_is_closed_once_all_places_have_notified_their_connections() -> None:
     room = Played()
     room.come("ann", "Ann", "here")
     room.come("bob", None, "there")
-    room.ask(AwaitDelivery())  # it is not closed
+    room.ask(AwaitDelivery())  # the room is not closed
     room.ask(NoteAct("close", "ann", {}))
     first, gone = room.park(AwaitDelivery()), room.park(AwaitDelivery())
     room.ask(NoteDelivery("here"))
@@ -331,7 +332,7 @@ def test_a_room_is_closed_once_all_places_have_told_their_connections() -> None:
     room.ask(AwaitDelivery())
 
 
-def test_who_plays_votes_and_reacts_as_fast_as_people_are() -> None:
+def test_players_vote_and_react_at_a_human_rate() -> None:
     room = Played()
     room.come("ann", "Ann")
     room.come("bob", "Bob", "there")
@@ -343,7 +344,7 @@ def test_who_plays_votes_and_reacts_as_fast_as_people_are() -> None:
     assert room.refusal(vote("bob")) is NotMoved
     room.ask(NoteMoved(("Ann", "Bob")))
     room.ask(vote("bob"))
-    room.ask(vote("bob"))  # is no news
+    room.ask(vote("bob"))  # already known
     for _ in range(REACTIONS_AT_ONCE - 1):
         room.ask(React("bob", None, "🎉"))
     assert room.refusal(React("bob", None, "🎉")) is TooFast
@@ -362,10 +363,10 @@ def test_who_plays_votes_and_reacts_as_fast_as_people_are() -> None:
     ]
 
 
-def test_of_two_places_that_ask_who_has_made_a_move_the_slower_one_takes_no_vote_away() -> None:
+def test_a_late_list_of_players_with_a_move_takes_no_vote_away() -> None:
     room = Played()
     room.come("ann", "Ann", "here")
-    early = room.presence().players  # here, for a vote of Ann's
+    early = room.presence().players  # the list for a vote of Ann's, at this place
     room.come("bob", "Bob", "there")
     room.ask(NoteMoved(room.presence().players))
     room.ask(vote("bob"))
@@ -374,7 +375,7 @@ def test_of_two_places_that_ask_who_has_made_a_move_the_slower_one_takes_no_vote
     assert (room.state().voters, room.ask(NoteMoved(()))) == (("Bob", "Ann"), True)
 
 
-def test_who_is_removed_is_to_leave_everywhere_and_has_no_vote() -> None:
+def test_a_removed_player_must_leave_everywhere_and_has_no_vote() -> None:
     room = Played()
     room.come("ann", "Ann")
     room.come("bob", "Bob", "there")
@@ -392,7 +393,7 @@ def test_who_is_removed_is_to_leave_everywhere_and_has_no_vote() -> None:
     assert room.ask(FindHolder("Rob")) is None
 
 
-def test_who_is_removed_on_record_alone_is_to_leave_too_and_once() -> None:
+def test_a_player_removed_by_the_record_alone_must_leave_too_and_once() -> None:
     room = Played()
     room.come("ann", "Ann")
     room.come("bob", "Bob")
@@ -404,7 +405,7 @@ def test_who_is_removed_on_record_alone_is_to_leave_too_and_once() -> None:
     assert len(room.said()) == 2
 
 
-def test_a_removal_waits_for_all_places_with_connections_and_for_the_one_that_has_asked() -> None:
+def test_a_removal_waits_for_all_places_with_connections_and_for_the_requesting_place() -> None:
     room = Played()
     room.come("bob", "Bob", "there")
     room.come("carl", None, "elsewhere")
@@ -419,7 +420,7 @@ def test_a_removal_waits_for_all_places_with_connections_and_for_the_one_that_ha
     assert room.answered == [waiting]
 
 
-def test_a_host_whose_seat_went_to_another_device_does_not_play_and_no_removal_of_it_concerns_that_player() -> None:
+def test_a_host_who_handed_the_seat_over_does_not_play_and_is_not_removed_with_it() -> None:
     room = Played()
     ann = room.come("ann", "Ann")
     zoe = room.come("zoe", "Zoe")
@@ -441,7 +442,7 @@ def test_a_host_whose_seat_went_to_another_device_does_not_play_and_no_removal_o
     ]
 
 
-def test_that_a_host_plays_no_longer_is_a_change_of_the_state() -> None:
+def test_the_state_changes_when_a_host_stops_playing() -> None:
     room = Played()
     room.leave(room.come("ann", "Ann"))
     room.come("bob", "Bob")

@@ -1,7 +1,7 @@
-"""The tally of votes is what counting all of them anew would find: random operations, one after another.
+"""The tally of votes equals a new count of all votes, after each of many random operations.
 
-Partitions: each operation of `People` that may change who counts; holders with several players, and players with
-several holders; accounts: of all, of some, of nobody.
+Partitions: each operation of `People` that may change the counted votes; holders with several players, and players with
+several holders; all people, some, or none have accounts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ACCOUNTS: Final = ["", "", "east", "west"]
 
 
 class Crowd:
-    """People to whom anything may happen, and the connections that they have."""
+    """People and their connections, under random operations."""
 
     def __init__(self, dice: Random) -> None:
         self.dice: Final = dice
@@ -29,7 +29,7 @@ class Crowd:
         self.people: Final = People(dice.choice(["", HOLDERS[0]]), 0.0)
         self.connections: Final[list[tuple[str, str | None]]] = []
         self.accounts: Final[dict[str, str]] = {}
-        self.votes: Final[dict[str, None]] = {}  # also of those who have left
+        self.votes: Final[dict[str, None]] = {}  # also of people who have left
 
     def counted(self) -> VoteCounts:
         """Count all votes anew."""
@@ -88,7 +88,7 @@ class Crowd:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_tally_is_what_counting_anew_finds(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tally_equals_a_new_count(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(people, "MOST_PLAYERS", 3)
     crowd, done = Crowd(Random(seed)), list[str]()
     for _ in range(STEPS):

@@ -1,11 +1,11 @@
-"""When the gathering has the next game begun, because most players want it. On values.
+"""The gathering begins the next game if most players vote for it. Pure rules.
 
 Partitions:
-- enough players want it: by a vote, because somebody leaves, or makes no more moves; not enough any more
-- since it was tried: nothing has changed, the votes, the settings; while it is tried, after it failed, after it began
-- the lanes: an act of the house waits while the next game is begun, and the other way round
-- the address for which it counts: of the latest vote for it
-- an act that is not allowed comes while another one is done
+- a majority: by a vote, by a player's departure, because a player makes no more moves; the majority is lost again
+- changes since the last try: none, the votes, the settings; during the try, after its failure, after the game began
+- the lanes: an act of the house does not wait for the next game, nor the next game for an act of the house
+- the address to charge for the game: of the latest vote for it
+- a forbidden act arrives while another act is executed
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from scramble.rooms.gathering.stewardmessages import (
 
 
 class Room:
-    """A gathering in a room that Ann has opened, where she, Bob and Carl play, who all have made a move."""
+    """A gathering in a room that Ann has opened. Ann, Bob and Carl play, and each has made a move."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -78,7 +78,7 @@ class Room:
         return answer
 
     def begin(self) -> Task | None:
-        """Take the act of the next game, if there is one, and end it; the task."""
+        """Take the act of the next game, if there is one, and end it; return its task."""
         task = self.take()
         if task is not None:
             self.give(EndTask(task.number))
@@ -86,7 +86,7 @@ class Room:
 
     @property
     def due(self) -> list[Event]:
-        """The calls of the steward since the last look."""
+        """Return the calls of the steward since the last check."""
         events, self.events = self.events, []
         return [one for one in events if isinstance(one, Due)]
 
@@ -95,7 +95,7 @@ def act_of(task: Task | None) -> object:
     return None if task is None else task.act
 
 
-def test_the_next_game_is_begun_once_more_than_half_of_the_players_want_it() -> None:
+def test_the_next_game_begins_as_soon_as_more_than_half_of_the_players_want_it() -> None:
     room = Room()
     room.vote("ann")
     assert (room.due, room.take()) == ([], None)
@@ -111,7 +111,7 @@ def test_the_next_game_is_begun_once_more_than_half_of_the_players_want_it() -> 
     assert room.due == [], "the votes are used up"
 
 
-def test_who_leaves_may_leave_enough_behind() -> None:
+def test_a_departure_may_make_the_remaining_votes_a_majority() -> None:
     room = Room()
     room.vote("ann")
     room.leave("bob")
@@ -121,7 +121,7 @@ def test_who_leaves_may_leave_enough_behind() -> None:
     assert act_of(room.begin()) == BeginAgreed("address of ann")
 
 
-def test_what_failed_is_tried_again_once_the_votes_or_the_settings_are_others() -> None:
+def test_a_failed_begin_is_retried_after_new_votes_or_settings() -> None:
     room = Room()
     room.vote("ann")
     room.vote("bob")
@@ -137,12 +137,12 @@ def test_what_failed_is_tried_again_once_the_votes_or_the_settings_are_others() 
     assert room.begin() is not None
     room.vote("carl", wanted=False)
     room.vote("bob", wanted=False)
-    assert room.begin() is not None, "it was asked for before the last vote: the steward looks at the votes again"
+    assert room.begin() is not None, "an earlier vote called the steward: the steward checks the votes again"
     room.vote("bob")
     assert room.begin() is not None
 
 
-def test_what_could_not_be_done_is_tried_again_with_the_next_change() -> None:
+def test_an_undone_begin_is_retried_at_the_next_change() -> None:
     room = Room()
     room.vote("ann")
     room.vote("bob")
@@ -154,7 +154,7 @@ def test_what_could_not_be_done_is_tried_again_with_the_next_change() -> None:
     assert room.begin() is not None
 
 
-def test_who_votes_counts_whichever_of_its_players_it_plays_as() -> None:
+def test_a_vote_counts_once_for_all_players_of_its_holder() -> None:
     room = Room()
     room.give(Attend("", "bob", "Rob"))
     room.vote("ann")
@@ -165,7 +165,7 @@ def test_who_votes_counts_whichever_of_its_players_it_plays_as() -> None:
         assert room.begin() is None
 
 
-def test_it_counts_for_who_wants_it() -> None:
+def test_the_next_game_is_charged_to_a_voter_for_it() -> None:
     room = Room()
     room.vote("ann")
     room.vote("bob", wanted=False)
@@ -174,7 +174,7 @@ def test_it_counts_for_who_wants_it() -> None:
     assert act_of(room.begin()) == BeginAgreed("address of ann")
 
 
-def test_who_may_not_is_refused_though_another_act_is_in_hand() -> None:
+def test_a_forbidden_act_is_refused_at_once_during_another_act() -> None:
     room = Room()
     for act in (Begin("ann", "", True, False), Vote("ann", True, "")):
         room.give(act)
@@ -190,7 +190,7 @@ def test_who_may_not_is_refused_though_another_act_is_in_hand() -> None:
         assert [type(one) for one in room.refused] == [refused]
 
 
-def test_votes_that_change_while_it_is_tried_have_it_tried_once_more() -> None:
+def test_votes_that_change_during_a_try_cause_another_try() -> None:
     room = Room()
     room.vote("ann")
     room.vote("bob")
@@ -198,7 +198,7 @@ def test_votes_that_change_while_it_is_tried_have_it_tried_once_more() -> None:
     assert task is not None
     for wanted in (True, False, True):
         room.vote("carl", wanted=wanted)
-    assert room.take() is None, "one is in hand"
+    assert room.take() is None, "the first task has not ended"
     room.give(EndTask(task.number))
     assert act_of(room.begin()) == BeginAgreed("address of carl")
     assert room.begin() is None

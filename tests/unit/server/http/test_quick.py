@@ -1,14 +1,14 @@
-"""Quick requests are answered as h11 and hypercorn answer them, and no head is taken that h11 refuses.
+"""Quick requests get the same answers as from h11 and hypercorn, and every head that h11 refuses is refused.
 
-The same bytes go to two protocols, one of which knows the heads of a few requests. What the application gets, and what
-goes out in which order, must be the same.
+The same bytes go to two protocols. One of them knows the heads of a few requests. The requests to the application, and
+the sent bytes with their order, must be the same.
 
 Partitions:
-- heads: known; of another method, target, version; without, with other, repeated, folded headers; mangled in every way
+- heads: known; of another method, target, version; without headers, with other, repeated, folded ones; mutated
 - chunks: one head; in pieces; several heads at once; a head while a request waits; the end of the connection
 - answers: whole in one message, in two; of another length; too long; chunked; 204; with headers about the connection,
-  with invalid ones; none; a start alone; an error before, amid and after
-- requests: as many as one connection may have; a server that stops
+  with invalid ones; none; a start alone; an error before, during and after the answer
+- requests: as many as one connection may have; the server stops
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from scramble.server.protection.limits import ServerLimits
 from tests.search.fuzz.mutations import Mutator
 
 SEED: Final = 1
-CONVERSATIONS: Final = 500  # of 1 to 4 requests; 24,000 with other seeds have been held
+CONVERSATIONS: Final = 500  # of 1 to 4 requests; 24,000 with other seeds passed once
 
 PLAIN: Final = b"GET /whole HTTP/1.1\r\nHost: x\r\n\r\n"
 HEADS: Final = (
@@ -59,7 +59,7 @@ class Unknowing(KnownHeads):
 
 
 class Knowing(KnownHeads):
-    """Counts the heads that it knew."""
+    """Known heads that count their uses."""
 
     found = 0
 
@@ -70,7 +70,7 @@ class Knowing(KnownHeads):
 
 
 async def app(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-    """Answers with what it got, in the way that the path says."""
+    """Answer with the received request, in the way that the path names."""
     assert scope["type"] == "http"
     first = await receive()
     body = msgspec.json.encode(
@@ -151,7 +151,7 @@ async def app(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable
 
 
 async def talk(chunks: Sequence[bytes], heads: KnownHeads, *, most: int = 1000, ending: bool = False) -> list[object]:
-    """What goes out for these chunks, and when the connection is idle or closed; the client then disconnects."""
+    """Send these chunks, then disconnect; return the sent bytes, and when the connection was idle or closed."""
     out: list[object] = []
     config = Config()
     config.include_date_header = False
@@ -202,14 +202,14 @@ async def talk(chunks: Sequence[bytes], heads: KnownHeads, *, most: int = 1000, 
 
 
 async def compared(chunks: Sequence[bytes], heads: KnownHeads, *, most: int = 1000, ending: bool = False) -> None:
-    """Have both protocols hear these chunks."""
+    """Send these chunks to both protocols; compare the results."""
     quick = await talk(chunks, heads, most=most, ending=ending)
     ordinary = await talk(chunks, Unknowing(), most=most, ending=ending)
     assert quick == ordinary, chunks
 
 
 async def knowing(*heads: bytes) -> Knowing:
-    """Heads that know these."""
+    """Return known heads that have learnt these."""
     known = Knowing()
     for head in heads:
         await talk([head], known)
@@ -221,7 +221,7 @@ def to(path: str, head: bytes = PLAIN) -> bytes:
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_every_kind_of_answer_is_the_same_and_so_is_what_follows(path: str) -> None:
+async def test_every_kind_of_answer_is_the_same_and_so_are_later_answers(path: str) -> None:
     heads = await knowing(*HEADS)
     for chunks in ([to(path)], [to(path), PLAIN], [PLAIN, to(path), PLAIN, PLAIN]):
         await compared(chunks, heads)
@@ -248,7 +248,7 @@ async def test_a_target_that_makes_a_head_too_long_is_refused() -> None:
     assert heads.found == 40
 
 
-async def test_heads_that_say_more_are_not_learnt() -> None:
+async def test_heads_with_special_meanings_are_not_learnt() -> None:
     more = (
         *(b"Connection: close", b"Connection: keep-alive, x", b"Upgrade: h2c", b"Expect: 100-continue"),
         *(b"Content-Length: 1", b"Transfer-Encoding: chunked", b"X: " + b"a" * 2048, b"HTTP2-Settings: x"),
@@ -267,7 +267,7 @@ async def test_heads_that_say_more_are_not_learnt() -> None:
         assert len(heads) == 0, chunk
 
 
-async def test_only_so_many_are_remembered() -> None:
+async def test_the_number_of_known_heads_is_limited() -> None:
     heads, request = KnownHeads(), h11.Request(method="GET", target="/", headers=[("Host", "x")])
     for number in range(MOST_BLOCKS + 10):
         heads.learn(b"GET / HTTP/1.1\r\nHost: x%d\r\n\r\n" % number, request, 9)

@@ -1,6 +1,6 @@
-"""Bytes as a connection receives them, from a pair of sockets.
+"""Receiving bytes from a pair of sockets.
 
-Partitions: something has come, comes later, the end; the socket is closed before the wait, during it.
+Partitions: bytes have arrived; bytes arrive later; the end; the socket is closed before the wait, during it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from trio.testing import wait_all_tasks_blocked
 from scramble.server.http.connection import receive_some
 
 
-async def test_what_has_come_or_comes_later_is_returned_and_nothing_at_the_end() -> None:
+async def test_early_and_late_bytes_are_returned_and_nothing_at_the_end() -> None:
     ours, theirs = map(_stream, socket.socketpair())
 
     async def say() -> None:

@@ -1,7 +1,7 @@
-"""Bodies of requests: which are admitted, how long and slow they may be, and which take a place.
+"""Bodies of requests: admission, limits of length and time, and places for long bodies.
 
 Strategy: the reader gets pieces at times of an autojump clock, so each limit is met exactly.
-tests/system/http/test_middleware.py has short bodies, and tests/system/rooms/test_api.py long ones, over sockets.
+tests/system/http/test_middleware.py tests short bodies over sockets, and tests/system/rooms/test_api.py long ones.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def scope_of(path: str = "/long", method: str = "POST") -> HTTPScope:
 
 
 def pieces(sizes: Iterable[int], pause_s: float = 0.0, *, ends: bool = True) -> ASGIReceiveCallable:
-    """A client that sends these pieces, after a pause each; then it has sent all, or waits."""
+    """Return a client that sends these pieces, each after a pause; then the body ends, or the client waits."""
     rest = iter(sizes)
 
     async def receive() -> ASGIReceiveEvent:
@@ -85,7 +85,7 @@ async def test_only_posts_to_the_paths_given_may_be_long(path: str, method: str)
         assert (await refused(reading, pieces([SHORT] * 64 + [1]))).status == 413
 
 
-def test_who_is_not_admitted_is_refused_by_the_headers_of_a_post_alone() -> None:
+def test_a_forbidden_post_is_refused_after_its_headers_alone() -> None:
     def admit(scope: HTTPScope) -> None:
         raise Refusal("not you")
 
@@ -96,7 +96,7 @@ def test_who_is_not_admitted_is_refused_by_the_headers_of_a_post_alone() -> None
         bodies.admit(scope_of())
 
 
-async def test_a_body_takes_a_place_once_more_has_come_than_a_short_one_has(
+async def test_a_body_takes_a_place_once_it_is_longer_than_a_short_one(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
     bodies = make_bodies()
@@ -111,7 +111,7 @@ async def test_a_body_takes_a_place_once_more_has_come_than_a_short_one_has(
             nursery.cancel_scope.cancel()
 
 
-async def test_an_address_has_so_many_places_and_all_together_not_many_more() -> None:
+async def test_the_places_of_an_address_and_of_all_addresses_are_limited() -> None:
     bodies = make_bodies()
     with ExitStack() as stack:
         for number in range(LONG_BODIES):
@@ -152,7 +152,7 @@ async def test_no_body_may_take_longer_than_a_request_however_it_comes(autojump_
         assert trio.current_time() - begun == pytest.approx(LIMITS.request_s)
 
 
-async def test_an_address_sends_so_many_long_bodies_a_minute_and_this_machine_any(
+async def test_long_bodies_a_minute_are_limited_by_address_and_not_for_this_machine(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
     bodies = make_bodies()
@@ -174,7 +174,7 @@ async def test_an_address_sends_so_many_long_bodies_a_minute_and_this_machine_an
     await send("203.0.113.1")
 
 
-async def test_a_body_comes_in_pieces_worth_the_work() -> None:
+async def test_a_body_in_too_small_pieces_is_refused() -> None:
     bodies = make_bodies()
     with bodies.reading(scope_of(), "203.0.113.1") as reading:
         assert await size_of(reading, pieces([1] * MOST_PIECES)) == MOST_PIECES

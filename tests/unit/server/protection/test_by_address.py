@@ -1,12 +1,13 @@
-"""Connections and rates by address, on a clock that stands still unless the test advances it.
+"""Connections and rates by address, on a clock that only the test advances.
 
 Partitions:
-- whose an address is: IPv4; IPv6, in the same network or another; IPv4 in IPv6; with a zone; this machine's own; no
-  address at all
-- connections: below the limit in all, at it; by address: given or not, for this machine or others; those who have left
-- pace: at once, then one for each token; other addresses; given or not, for this machine or others; forgotten only
-  when that makes no difference
-- the pace of frames: in a burst, then each connection waits for a token of its own; other addresses; this machine
+- the owner of an address: IPv4; IPv6, in the same network or another; IPv4 in IPv6; with a zone; this machine's own;
+  an invalid address
+- connections: below the total limit, at it; by address: with a configured limit or not, for this machine or others;
+  after clients have left
+- rate: at once, then one for each token; other addresses; configured or not, for this machine or others; an address is
+  forgotten only if that makes no difference
+- the rate of frames: a burst, then each connection waits for a token of its own; other addresses; this machine
 - a bucket: full, empty, filling; its text
 """
 
@@ -54,7 +55,7 @@ ALICE, BOB, HERE = "192.0.2.1", "192.0.2.2", "127.0.0.1"
         ("", ""),
     ],
 )
-def test_an_address_is_its_own_but_that_of_ipv6_is_its_networks(host: str, whose: str) -> None:
+def test_an_ipv4_address_counts_alone_and_an_ipv6_address_by_its_network(host: str, whose: str) -> None:
     assert account(host) == whose
 
 
@@ -75,7 +76,7 @@ def test_there_is_room_until_all_places_are_taken_and_again_when_one_is_left() -
     assert str(counter) == "0 connections from 0 addresses"
 
 
-def test_an_address_has_so_many_places_and_others_have_theirs() -> None:
+def test_each_address_has_a_limited_number_of_places_of_its_own() -> None:
     counter = ConnectionCounter(9, 1)
     with counter.counted("2001:db8::1"):
         assert counter.refusal("2001:db8::2") == ADDRESS_FULL
@@ -83,7 +84,7 @@ def test_an_address_has_so_many_places_and_others_have_theirs() -> None:
     assert counter.refusal("2001:db8::2") is None
 
 
-def test_a_limit_by_address_that_is_given_holds_for_this_machine_as_well() -> None:
+def test_a_configured_limit_by_address_holds_for_this_machine_as_well() -> None:
     counter = ConnectionCounter(9, 1)
     with counter.counted(HERE):
         assert counter.refusal(HERE) == ADDRESS_FULL
@@ -99,7 +100,7 @@ def test_the_usual_limit_by_address_is_for_others_only() -> None:
         assert counter.refusal(HERE) is None
 
 
-async def test_so_many_requests_may_come_at_once_and_then_one_for_each_token(mock_clock: MockClock) -> None:
+async def test_a_burst_of_requests_is_allowed_and_then_one_for_each_token(mock_clock: MockClock) -> None:
     pace = RateLimiter(ServerLimits(requests_per_s=0.25, requests=2))
     assert [pace.wait_s(ALICE) for _ in range(3)] == [0, 0, 4]
     assert pace.wait_s(BOB) == 0
@@ -109,7 +110,7 @@ async def test_so_many_requests_may_come_at_once_and_then_one_for_each_token(moc
     assert [pace.wait_s(ALICE), pace.wait_s(ALICE)] == [0, 4]
 
 
-async def test_without_a_limit_given_this_machine_asks_as_fast_as_it_likes_and_others_do_not(
+async def test_without_a_configured_limit_only_this_machine_has_no_rate_limit(
     mock_clock: MockClock,
 ) -> None:
     pace = RateLimiter(ServerLimits())
@@ -119,7 +120,7 @@ async def test_without_a_limit_given_this_machine_asks_as_fast_as_it_likes_and_o
     assert pace.wait_s(ALICE) == 1
 
 
-async def test_a_pace_that_is_given_is_this_machines_as_well(mock_clock: MockClock) -> None:
+async def test_a_configured_rate_holds_for_this_machine_as_well(mock_clock: MockClock) -> None:
     pace = RateLimiter(ServerLimits(requests_per_s=1, requests=1))
     assert [pace.wait_s(HERE), pace.wait_s(HERE)] == [0, 1]
 
@@ -132,7 +133,7 @@ async def test_an_address_is_forgotten_only_when_that_makes_no_difference(mock_c
     for _ in range(4):
         mock_clock.jump(2)
         pace.wait_s(BOB)
-        pace.wait_s("192.0.2.3")  # others come and go, and make room for each other
+        pace.wait_s("192.0.2.3")  # other addresses come and go, and are forgotten
         assert [pace.wait_s(ALICE) for _ in range(3)] == [0, 0, 1]
     for host in ("192.0.2.4", "192.0.2.5"):
         mock_clock.jump(30)
@@ -140,7 +141,7 @@ async def test_an_address_is_forgotten_only_when_that_makes_no_difference(mock_c
     assert str(pace) == "2 addresses lately, 1 requests a second each"
 
 
-async def test_frames_beyond_a_burst_wait_each_for_a_token_of_its_own(mock_clock: MockClock) -> None:
+async def test_each_frame_above_a_burst_waits_for_a_token_of_its_own(mock_clock: MockClock) -> None:
     pace = Pace(None, 2.0)
     assert [pace.spend(ALICE) for _ in range(int(2 * BURST_S))] == [0] * int(2 * BURST_S)
     assert [pace.spend(ALICE) for _ in range(3)] == [0.5, 1, 1.5]
@@ -151,7 +152,7 @@ async def test_frames_beyond_a_burst_wait_each_for_a_token_of_its_own(mock_clock
     assert str(pace) == "2 addresses lately, 2 a second each"
 
 
-async def test_without_a_limit_given_frames_of_this_machine_never_wait(mock_clock: MockClock) -> None:
+async def test_without_a_configured_limit_frames_of_this_machine_never_wait(mock_clock: MockClock) -> None:
     assert not any(Pace(None, 1.0).spend(HERE) for _ in range(100))
     given = Pace(1.0, 100.0)
     assert [given.spend(HERE) for _ in range(BURST_S + 1)] == [0] * BURST_S + [1]

@@ -1,15 +1,15 @@
-"""The line server's connections: lines, outbox, and what becomes of a session, on memory streams.
+"""The line server's connections: lines, outbox, and ends of sessions, on memory streams.
 
-Strategy. What depends on time and on the exact number of bytes is tested here, under a clock that jumps; what depends
-on the kernel over real loopback sockets, in test_tcp_sockets.
+Strategy: this module tests behaviour that depends on time or on exact numbers of bytes, on a clock that jumps.
+test_tcp_sockets tests behaviour that depends on the operating system, over real loopback sockets.
 
 Partitions:
 - lines: one, many in one segment, byte by byte, overlong, unfinished at the end; with telnet commands
 - the session: answers; is silent; sends at any time, from other tasks; returns; has a bug
-- the client: reads all; closes its side; sends without reading; is pushed to without reading; reads slowly; takes no
-  farewell; never closes
-- waiting bytes: none any more; up to the limit; beyond it, by others' doing, by the client's own; one answer larger
-  than the limit; what is then counted and logged
+- the client: reads all; closes its side; sends without reading; gets pushed data without reading; reads slowly; does
+  not read the last message; never closes
+- waiting bytes: none; up to the limit; above it, because of other clients, because of the client's own requests; one
+  answer larger than the limit; the counts and log entries of drops
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KIB = b"x" * 1023 + b"\n"
 
 
 async def talk(session: LineSession, *segments: bytes, cr_ends: bool = True) -> bytes:
-    """All that a session sends to a client who sends these segments and then closes its side."""
+    """Return all data that a session sends to a client that sends these segments and then closes its side."""
     ours, theirs = memory_stream_pair()
     received = b""
     async with trio.open_nursery() as nursery:
@@ -64,7 +64,7 @@ async def test_lines_that_come_byte_by_byte_are_answered_alike() -> None:
     assert received.count(REFUSAL) == 1
 
 
-async def test_a_lone_cr_ends_a_line_only_where_that_was_asked_for() -> None:
+async def test_a_lone_cr_ends_a_line_only_if_that_is_configured() -> None:
     assert await talk(echo, b"a\rb\r\nc\n", cr_ends=True) == b"a\nb\nc\n"
     assert await talk(echo, b"a\rb\r\nc\n", cr_ends=False) == b"a\rb\nc\n"
 
@@ -88,7 +88,7 @@ async def test_a_session_that_never_waits_lets_others_run() -> None:
         nursery.start_soon(LineConnection(theirs, cr_ends=True, limits=ServerLimits(lines_per_s=1e9)).run, count)
         nursery.start_soon(other)
     assert ran.count(0) == 5000
-    assert 0 in ran[len(ran) - ran[::-1].index(1) :]  # the other had its turns before the flood was over
+    assert 0 in ran[len(ran) - ran[::-1].index(1) :]  # the other task ran before the flood was over
 
 
 # sending
@@ -107,7 +107,7 @@ async def test_anybody_may_send_at_any_time() -> None:
         nursery.cancel_scope.cancel()
 
 
-async def test_what_is_sent_arrives_whole_and_in_order_whatever_its_size() -> None:
+async def test_sent_data_arrives_whole_and_in_order_whatever_its_size() -> None:
     pieces = [b"a" * size + b"\n" for size in (1, 40_000, 3, 32 * 1024 - 1, 32 * 1024, 5, 200_000, 0)]
 
     async def session(connection: LineConnection) -> None:
@@ -118,7 +118,7 @@ async def test_what_is_sent_arrives_whole_and_in_order_whatever_its_size() -> No
     assert await talk(session) == b"".join(pieces)
 
 
-async def test_an_answer_larger_than_what_may_wait_arrives_as_often_as_it_is_asked_for() -> None:
+async def test_an_answer_above_the_limit_of_waiting_bytes_arrives_each_time() -> None:
     board = b"x" * (2 * MAX_WAITING) + b"\n"
 
     async def session(connection: LineConnection) -> None:
@@ -130,7 +130,7 @@ async def test_an_answer_larger_than_what_may_wait_arrives_as_often_as_it_is_ask
 
 
 class Slow:
-    """A client that reads nothing until the test lets it, and its session's fate."""
+    """A client that reads nothing until the test allows it, with the state of its session."""
 
     def __init__(self, nursery: trio.Nursery, session: LineSession) -> None:
         self.stream, theirs = lockstep_stream_pair()
@@ -159,7 +159,7 @@ async def silent(_: LineConnection) -> None:
     await trio.sleep_forever()
 
 
-async def test_a_client_that_does_not_read_is_dropped_when_more_is_sent_than_may_wait() -> None:
+async def test_a_client_that_does_not_read_is_dropped_at_the_limit_of_waiting_bytes() -> None:
     async with trio.open_nursery() as nursery:
         slow = Slow(nursery, silent)
         await wait_all_tasks_blocked()
@@ -175,7 +175,7 @@ async def test_a_client_that_does_not_read_is_dropped_when_more_is_sent_than_may
         slow.connection.send(b"to nobody\n")
 
 
-async def test_a_client_that_reads_is_never_dropped_however_much_it_is_sent() -> None:
+async def test_a_client_that_reads_is_never_dropped_however_much_data_it_gets() -> None:
     async with trio.open_nursery() as nursery:
         slow = Slow(nursery, silent)
         for _ in range(20):
@@ -226,7 +226,7 @@ async def test_a_client_that_is_dropped_is_counted_and_logged_with_how_much_wait
     await ours.aclose()
 
 
-async def test_a_client_that_goes_is_not_one_that_is_dropped(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_client_that_leaves_does_not_count_as_dropped(caplog: pytest.LogCaptureFixture) -> None:
     ours, theirs = memory_stream_pair()
     traffic = Traffic()
     async with trio.open_nursery() as nursery:
@@ -239,7 +239,7 @@ async def test_a_client_that_goes_is_not_one_that_is_dropped(caplog: pytest.LogC
     assert caplog.records == []
 
 
-async def test_a_client_that_sends_faster_than_it_reads_is_held_up_and_gets_all_answers() -> None:
+async def test_a_client_that_sends_faster_than_it_reads_is_slowed_down_and_gets_all_answers() -> None:
     async def session(connection: LineConnection) -> None:
         async for _ in connection:
             connection.send(KIB)
@@ -259,7 +259,7 @@ async def test_a_client_that_sends_faster_than_it_reads_is_held_up_and_gets_all_
         nursery.cancel_scope.cancel()
 
 
-async def test_one_who_does_not_read_holds_up_nobody_else(autojump_clock: MockClock) -> None:
+async def test_a_client_that_does_not_read_delays_nobody_else(autojump_clock: MockClock) -> None:
     async with trio.open_nursery() as nursery:
         slow = Slow(nursery, silent)
         for _ in range(500):
@@ -295,11 +295,11 @@ async def test_drained_waits_until_the_client_has_taken_all() -> None:
 # the end
 
 
-async def test_what_was_sent_before_the_session_returned_is_delivered_and_then_the_connection_ends() -> None:
+async def test_data_from_before_the_sessions_return_is_delivered_and_then_the_connection_ends() -> None:
     assert await talk(echo, b"a\nbye\nb\n") == b"a\nfarewell\n"
 
 
-async def test_a_client_that_takes_no_farewell_is_dropped(autojump_clock: MockClock) -> None:
+async def test_a_client_that_does_not_read_the_last_message_is_dropped(autojump_clock: MockClock) -> None:
     async def session(connection: LineConnection) -> None:
         connection.send(b"farewell\n")
 
@@ -329,7 +329,7 @@ async def test_a_bug_in_a_session_is_not_hidden() -> None:
     assert info.group_contains(ZeroDivisionError, match="a bug")
 
 
-def test_a_connection_tells_who_it_is_and_what_waits_for_it() -> None:
+def test_the_text_of_a_connection_has_its_client_and_its_waiting_bytes() -> None:
     _, theirs = memory_stream_pair()
     connection = LineConnection(theirs, cr_ends=True, name="ann")
     connection.send(b"hello")

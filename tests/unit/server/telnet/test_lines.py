@@ -1,11 +1,11 @@
-"""Bytes to lines, and telnet commands out of the way. Pure: plain functions on bytes.
+"""Splitting bytes into lines, and removing telnet commands. Pure: plain functions on bytes.
 
-Strategy. Every example is fed at once, byte by byte, and (by Hypothesis, over the alphabet that matters) in every
-kind of split; the lines must be the same, and those of a naive reading of the whole stream.
+Strategy. Every example is fed at once, byte by byte, and (by Hypothesis, over the relevant bytes) in every kind of
+split. The lines must be the same each time, and equal to a naive reading of the whole stream.
 
 Partitions, lines:
 - ends: LF; CR LF; CR NUL; lone CR, before text, before another CR, at the end of all; for both kinds of splitter
-- a lone CR ends at once; what belongs to it comes in a later segment, or never
+- a lone CR ends the line at once; its LF or NUL comes in a later segment, or never
 - length: empty; 1,024; 1,025; far beyond; two overlong ones in a row; one never ended
 - content: any byte, NUL and broken UTF-8 included
 
@@ -13,7 +13,7 @@ Partitions, telnet:
 - commands: the four verbs with any option; subnegotiation, empty, with IAC IAC in it, without its SE; single commands;
   IAC IAC
 - where: in a word; between CR and LF; before and after text; unfinished at the end of the stream
-- 255 that is no command: before text; before a line end; in a negotiation whose option is a line end
+- a byte 255 that is no command: before text; before a line end; in a negotiation with a line end as its option
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def bytewise(data: bytes) -> list[bytes]:
 
 
 def every_way(data: bytes, *, cr_ends: bool = True) -> list[TelnetLine]:
-    """The lines in `data`, which must be the same at once and byte by byte."""
+    """Return the lines in `data`; check that they are the same at once and byte by byte."""
     lines = split([data], cr_ends=cr_ends)
     assert split(bytewise(data), cr_ends=cr_ends) == lines
     return lines
@@ -92,7 +92,7 @@ def test_a_lone_cr_ends_the_line_at_once() -> None:
 
 
 @pytest.mark.parametrize("second_half", [b"\n", b"\0"])
-def test_what_belongs_to_a_cr_belongs_to_it_even_in_a_later_segment(second_half: bytes) -> None:
+def test_the_lf_or_nul_after_a_cr_belongs_to_it_even_in_a_later_segment(second_half: bytes) -> None:
     splitter = LineSplitter(cr_ends=True)
     assert splitter.receive(b"look\r") == [b"look"]
     assert splitter.receive(b"") == []
@@ -136,7 +136,7 @@ def test_overlong_lines_in_a_row_are_each_reported() -> None:
 
 
 def naive_lines(data: bytes, cr_ends: bool) -> list[TelnetLine]:
-    """The whole stream read at once: the ends replaced by one that cannot be anything else."""
+    """Split the whole stream at once: first replace each line end by one unique mark."""
     ends = rb"\r\n|\r\0|\r|\n" if cr_ends else rb"\r\n|\r\0|\n"
     pieces = re.split(ends, data)[:-1]
     return [OVERLONG if len(piece) > MAX_LINE_BYTES else piece for piece in pieces]
@@ -221,7 +221,7 @@ def test_text_whose_255s_are_doubled_comes_out_as_it_was(segments: list[bytes]) 
     assert telnet(segments) == (b"".join(segments).replace(b"\xff\xff", b"\xff"), b"")
 
 
-def test_both_tell_where_they_are() -> None:
+def test_the_texts_of_splitter_and_filter_show_their_states() -> None:
     splitter = LineSplitter(cr_ends=True)
     splitter.receive(b"abc")
     assert str(splitter) == "line splitter holding 3 bytes"

@@ -1,0 +1,112 @@
+"""JSON frames of a small game's WebSocket. Pure; docs/reference/plain-websocket.md has them.
+
+A frame of a player is a command of the rules by its name, without the player, who is known: `{"type": "Run", "id": 7,
+"steps": 3}`. Frames to pages have the public state as the rules encode it, and each event by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple, cast, get_args
+
+import msgspec
+
+from scramble.errors import CallerError, InvalidCommand
+from scramble.kernel.protocol import Change, Command
+
+LARGEST_ID: Final = 2**53 - 1  # that JavaScript represents exactly
+MAX_REASON: Final = 200  # characters of a decoder's message that an error frame quotes
+
+WITHDRAW: Final = "withdraw"
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+class MoveFrame(NamedTuple):
+    """A command of a player, and the number by which the page knows the answer."""
+
+    id: int | None
+    command: Command[object]
+
+
+class WithdrawFrame(NamedTuple):
+    """The withdrawal of the waiting command with this number."""
+
+    id: int | None
+
+
+class MoveDecoder:
+    """Decoder of the frames of players. Immutable."""
+
+    # AF: commands are those of the union _moves.
+
+    def __init__(self, moves: object) -> None:
+        """`moves` is the class of the commands, or their union. Raises TypeError if one has no field `player`."""
+        for kind in get_args(moves) or (moves,):
+            if "player" not in kind.__struct_fields__:
+                raise TypeError(f"{kind.__name__} does not have the player whose move it is")
+        self._moves: Final = cast(type[Command[object]], moves)
+
+    def decode(self, text: str, player: str) -> MoveFrame | WithdrawFrame:
+        """Decode a frame of that player. Raises InvalidCommand with the reason if it is none."""
+        try:
+            frame = msgspec.json.decode(text, type=dict[str, object])
+            number = frame.pop("id", None)
+            if number is not None and not (type(number) is int and abs(number) <= LARGEST_ID):
+                raise InvalidCommand("not a frame: the id is a whole number of at most 53 bits")
+            if frame.get("type") == WITHDRAW:
+                return WithdrawFrame(number)
+            return MoveFrame(number, msgspec.convert({**frame, "player": player}, type=self._moves))
+        except msgspec.ValidationError as error:
+            raise InvalidCommand(f"not a frame: {str(error)[:MAX_REASON]}") from None
+        except (msgspec.DecodeError, UnicodeError):
+            raise InvalidCommand("not a frame: it is not JSON in UTF-8") from None
+        except RecursionError:
+            raise InvalidCommand("not a frame: it is nested too deeply") from None
+
+
+def state_frame(kind: str, state: object) -> str:
+    """Encode the `state` frame: the kind of game, and its public state."""
+    return _frame("state", kind=kind, game=state)
+
+
+def change_frame(change: Change) -> str | None:
+    """Encode the `change` frame: the events of one command; None if changes were missed."""
+    if change.missed:
+        return None
+    events = [{"is": type(event).__name__, **msgspec.to_builtins(event)} for event in change.events]
+    return _frame("change", version=change.version, events=events)
+
+
+def waits_frame(number: int | None) -> str:
+    """Encode the `waits` frame: the command with this number waits."""
+    return _frame("waits", id=number)
+
+
+def done_frame(number: int | None, answer: object) -> str:
+    """Encode the `done` frame: the answer to the command with this number."""
+    return _frame("done", id=number, answer=answer)
+
+
+def withdrawn_frame(number: int | None) -> str:
+    """Encode the `withdrawn` frame: the command with this number no longer waits."""
+    return _frame("withdrawn", id=number)
+
+
+def refused_frame(number: int | None, error: CallerError) -> str:
+    """Encode the `refused` frame: the reason why the command with this number is refused, for people and programs."""
+    return _frame("refused", id=number, reason=str(error), code=error.code, params=dict(error.params))
+
+
+def error_frame(error: InvalidCommand) -> str:
+    """Encode the `error` frame: the reason why a frame is invalid."""
+    return _frame("error", reason=str(error), code=error.code)
+
+
+def players_frame(players: list[str], others: int, left: Mapping[str, float | None]) -> str:
+    """Encode the `players` frame: the players who are here, the count of `others`, and players who have left."""
+    return _frame("players", players=players, others=others, left=list(left))
+
+
+def _frame(type: str, /, **values: object) -> str:
+    return _encode({"type": type, **values}).decode()

@@ -1,0 +1,82 @@
+"""What a kind of game brings for its bots: `GameKind.bots`.
+
+    BotSeats(DropMind, has_begun)                                            a game that has `follow`
+    BotSeats(MemoryMind, begun, open_table, remote=RemoteSeats(...))
+
+One loop plays all of them (`scramble.games.bot`), in rooms, in programs and on other servers.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import trio
+
+from scramble.errors import GameClosed
+from scramble.games.bot import AT_ONCE, Level, MakeMind, Mind, OpenTable, Thinking, Turn, open_followed
+from scramble.games.remote_bot import RemoteSeats
+from scramble.games.room import RoomGame
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """What bots of a kind may know that players do not see. Both functions block."""
+
+    option: str  # of `scramble bot`, without the dashes: it names a file, and may be repeated
+    help: str  # of that option
+    of_files: Callable[[Sequence[Path]], MakeMind]  # on any server, with these files; raises OperatorError
+    of_settings: Callable[[Mapping[str, object]], MakeMind]  # in a room with these settled settings
+
+
+@dataclass(frozen=True)
+class BotSeats:
+    """The bots of a kind of game. Only the first two are needed."""
+
+    mind: MakeMind
+    begun: Callable[[RoomGame], Awaitable[None]]  # waits for the first move, which bots in rooms leave to people
+    open_table: OpenTable = open_followed  # joins a running game
+    remote: RemoteSeats | None = None  # None: `scramble bot` cannot play it
+    lessons: Lessons | None = None
+    most: int | None = None  # bots in a room with people; None: as many as the server allows
+    stay_s: float = 0.0  # after the end of the game, to finish the last move
+
+    def taught(self, files: Sequence[Path] = ()) -> MakeMind:
+        """Return the minds of bots on any server, with these files of the option of `lessons`. Blocks.
+
+        Raises OperatorError.
+        """
+        return self.mind if self.lessons is None else self.lessons.of_files(files)
+
+    async def play(
+        self,
+        game: RoomGame,
+        name: str,
+        level: Level,
+        /,
+        *,
+        minds: MakeMind | None = None,
+        settings: Mapping[str, object] | None = None,
+        seed: int = 0,
+        pace: float = 1.0,
+        turn: Turn = AT_ONCE,
+    ) -> Mind:
+        """Play a running game as the player `name` until it is over, or closed; return the bot's mind.
+
+        `minds` makes the mind; None: the mind that knows the lessons of a room with these `settings`. The bot looks at
+        the game, and thinks about each move, in a block of `turn`. Raises ValueError for a negative pace, GameStopped
+        if the game dies, and refusals of the game that the bot cannot handle.
+        """
+        if minds is None and self.lessons is not None and settings is not None:
+            minds = await trio.to_thread.run_sync(partial(self.lessons.of_settings, settings))
+        choices = random.Random(f"{seed} {name}")
+        mind = (minds or self.mind)(name, level, choices)
+        thinking = Thinking(level, choices, pace, turn, mind.seconds)
+        with suppress(GameClosed):
+            async with self.open_table(game, name, mind) as table:
+                await table.play(thinking)
+        return mind

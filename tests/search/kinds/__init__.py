@@ -1,0 +1,1 @@
+"""Claims about every installed kind of game, made from the kind itself."""
