@@ -59,7 +59,7 @@ lint: $(VENV)/.installed-test ## format and lint
 	@$(MAKE) --no-print-directory client
 
 client:
-	@! LC_ALL=C.UTF-8 grep -rnE --exclude-dir=words --include='*.js' --include='*.css' --include='*.html' '.{121}' client
+	@! LC_ALL=C.UTF-8 grep -rnE --exclude-dir='*words' --include='*.js' --include='*.css' --include='*.html' '.{121}' client
 	@if ! command -v npm >/dev/null || ! node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)'; then \
 	    echo 'client/: format, lint and types are left out: they need Node 18 or later, and npm'; \
 	elif ! test -d $(NODE)/node_modules && ! npm install --loglevel=error --no-save --no-audit --no-fund \

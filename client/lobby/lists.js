@@ -1,41 +1,35 @@
 /** The lists of the lobby: open games, kept up to date by the server, and one's own, from the browser's storage. */
 
 import { byId, element, within } from "../shared/dom.js";
+import { sizeOf } from "../shared/forms.js";
 import { followMyRooms, forgetRoom, myRooms } from "../shared/myrooms.js";
 import { isolated } from "../shared/names.js";
 import { ask, Refused } from "../shared/rooms.js";
-import { sizeOf } from "./kinds.js";
 import { WORDS } from "./words.js";
 
+/** @import { KindInfo, KnownKind } from "../shared/kinds.js" */
 /** @import { MyRoom } from "../shared/myrooms.js" */
 /** @import { RoomInfo } from "../shared/rooms.js" */
 
 const AGE_MS = 30_000; // how often ages are counted anew
-const MATCH_OF = 2; // players
 const MINUTE_MS = 60_000;
 const MOST_MINE = 12;
 const GONE = [404, 410];
+const ICON = "client/lobby/icon.svg"; // of a game that has none
 
 /** @param {string} room */
 const addressOf = (room, query = "") => new URL(`g/${room}${query}`, document.baseURI).href;
 
-/** @type {Map<string, string>} */
-const plainTitles = new Map(); // by game: what a room is called that nobody has given a title, in English
-
-/**
- * Note what the server calls rooms without a title of their own.
- * @param {{game: string, title: string}[]} kinds
- */
-export function notePlainTitles(kinds) {
-  for (const { game, title } of kinds) plainTitles.set(game, title);
-}
+/** @type {Map<string, {info: KindInfo, kind: KnownKind}>} */
+const offered = new Map(); // by game
 
 /**
  * What to call a room: by its title, or its game in the language of this page.
  * @param {{game: string, title: string}} room
  */
 function titleOf({ game, title }) {
-  return title === "" || title === plainTitles.get(game) ? (WORDS.games[game]?.title ?? title) : title;
+  const known = offered.get(game);
+  return known !== undefined && (title === "" || title === known.info.title) ? known.kind.title || title : title;
 }
 
 export class Lists {
@@ -74,8 +68,12 @@ export class Lists {
     this.#draw();
   }
 
-  /** Show the lists anew, because rooms are called otherwise. */
-  redraw() {
+  /**
+   * Note the games that the server offers: rooms without a title of their own are called as these.
+   * @param {{info: KindInfo, kind: KnownKind}[]} games
+   */
+  note(games) {
+    for (const one of games) offered.set(one.info.game, one);
     this.#drawn = { open: "", mine: "" };
     this.#draw();
   }
@@ -155,10 +153,12 @@ function age(milliseconds) {
  */
 function row({ room, game, ...named }, facts, acts) {
   const title = titleOf({ game, ...named });
+  const icon = element("img", { src: `client/${game}/icon.svg`, alt: "" });
+  icon.addEventListener("error", () => icon.setAttribute("src", ICON), { once: true });
   return element(
     "li",
     { class: "room", "data-room": room, "data-game": game },
-    element("img", { src: `client/${game}/icon.svg`, alt: "" }),
+    icon,
     element(
       "div",
       { class: "room-words" },
@@ -197,7 +197,7 @@ function openRow(room, now) {
     state === "open" ? age(now - 1000 * opened) : WORDS.over,
   ];
   if (state !== "open") return row(room, facts, [link(addressOf(room.room), WORDS.look, room)]);
-  const isFull = game === "crossword" && players + bots.length >= MATCH_OF;
+  const isFull = players + bots.length >= (offered.get(game)?.kind.places ?? Infinity);
   return row(room, facts, [
     link(addressOf(room.room, "?watch"), WORDS.watch, { ...room, tone: "button-quiet" }),
     isFull ? null : link(addressOf(room.room), WORDS.join, { ...room, tone: "button-primary" }),

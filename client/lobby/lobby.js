@@ -4,6 +4,7 @@ import { createAnnouncer } from "../shared/announce.js";
 import { Connection, showConnection, socketUrl } from "../shared/connection.js";
 import { byId, element, within } from "../shared/dom.js";
 import { changeName } from "../shared/join.js";
+import { loadKind } from "../shared/kinds.js";
 import { chip, isDisplayName, keepName, lastName, nameOfTab, suggestName, TabNames } from "../shared/player.js";
 import { ask, Refused } from "../shared/rooms.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
@@ -11,13 +12,12 @@ import { Toasts } from "../shared/toasts.js";
 import { languageSwitch, putWords } from "../shared/wording.js";
 import { SHARED } from "../shared/words.js";
 import { setUpWorker } from "../shared/worker.js";
-import { KINDS } from "./kinds.js";
-import { Lists, notePlainTitles } from "./lists.js";
+import { Lists } from "./lists.js";
 import { NewGame } from "./newgame.js";
+import { FIRST_OFFERS } from "./offers.js";
 import { WORDS } from "./words.js";
 
-/** @import { KindInfo } from "./kinds.js" */
-/** @import { BotsInfo, TurnClocks } from "./newgame.js" */
+/** @import { Offers } from "./offers.js" */
 
 const RETRY_MS = 2000; // until the kinds are asked for again, from a server that did not answer
 
@@ -46,7 +46,7 @@ class Lobby {
     this.#setUpName();
     this.#lists.start();
     this.#connection.open();
-    this.#kinds();
+    void this.#begin();
     setUpWorker();
     // A page from the browser's memory shows what was true when one left it.
     window.addEventListener("pageshow", (event) => {
@@ -72,27 +72,37 @@ class Lobby {
     show();
   }
 
-  async #kinds() {
+  async #begin() {
+    const offers = await FIRST_OFFERS;
+    if (offers === null) return this.#ask();
+    await this.#show(offers);
+  }
+
+  async #ask() {
     try {
-      this.#show(await ask("rooms/kinds"));
+      await this.#show(await ask("rooms/kinds"));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      setTimeout(() => this.#kinds(), RETRY_MS);
+      setTimeout(() => this.#ask(), RETRY_MS);
     }
   }
 
-  /** @param {{kinds: KindInfo[], bots: BotsInfo, turn_clocks?: TurnClocks, open_rooms: string}} answer */
-  #show({ kinds, bots, turn_clocks: clocks = [], open_rooms }) {
+  /** @param {Offers} offers */
+  async #show({ kinds, bots, turn_clocks: clocks = [], open_rooms }) {
+    const games = await Promise.all(kinds.map(async (info) => ({ info, kind: await loadKind(info.game) })));
     byId("token").hidden = open_rooms !== "token";
     const password = within(byId("token"), "input", HTMLInputElement);
-    this.#cards = kinds
-      .filter(({ game }) => game in KINDS)
-      .map(
-        (info) =>
-          new NewGame({ info, bots, clocks, token: () => password.value, onUnfold: (card) => this.#foldOthers(card) }),
-      );
-    notePlainTitles(kinds);
-    this.#lists.redraw();
+    const token = () => password.value;
+    const onUnfold = (/** @type {NewGame} */ card) => this.#foldOthers(card);
+    this.#cards = games.flatMap((game) => {
+      try {
+        return [new NewGame({ ...game, bots, clocks, token, onUnfold })];
+      } catch (error) {
+        reportError(error); // a fault of that game's kind.js, which takes no other game from the lobby
+        return [];
+      }
+    });
+    this.#lists.note(games);
     byId("games").replaceChildren(...this.#cards.map((card) => card.element));
   }
 

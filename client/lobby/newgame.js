@@ -1,19 +1,15 @@
 /** A card for a kind of game: two buttons that start one as it is chosen now, and the choices, folded away. */
 
 import { element, setText } from "../shared/dom.js";
+import { chips, restore, showMistake, turnClock, valuesOf } from "../shared/forms.js";
 import { rememberRoom } from "../shared/myrooms.js";
 import { ask, Refused } from "../shared/rooms.js";
-import { artOf } from "./art.js";
-import { chips, restore, showMistake, valuesOf } from "./forms.js";
-import { KINDS } from "./kinds.js";
 import { WORDS } from "./words.js";
 
-/** @import { KindInfo } from "./kinds.js" */
+/** @import { Art, KindInfo, KnownKind } from "../shared/kinds.js" */
+/** @import { BotsInfo, TurnClocks } from "./offers.js" */
 
 const KEPT = "scramble.newgame.";
-
-/** @typedef {{levels: string[], most: number}} BotsInfo */
-/** @typedef {(string | number)[]} TurnClocks */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -33,18 +29,18 @@ export class NewGame {
    * choices.
    * @param {object} parts
    * @param {KindInfo} parts.info
+   * @param {KnownKind} parts.kind
    * @param {BotsInfo} parts.bots
    * @param {TurnClocks} parts.clocks
    * @param {() => string} parts.token
    * @param {(card: NewGame) => void} parts.onUnfold
    */
-  constructor({ info, bots, clocks, token, onUnfold }) {
+  constructor({ info, kind, bots, clocks, token, onUnfold }) {
     this.#info = info;
-    this.#kind = KINDS[info.game];
+    this.#kind = kind;
     this.#token = token;
     this.#onUnfold = onUnfold;
-    const mostBots = Math.min(bots.most, this.#kind.mostBots);
-    const { title, pitch } = WORDS.games[info.game] ?? { title: info.title, pitch: "" };
+    const title = kind.title || info.title;
     const id = `choices-${info.game}`;
     this.#form.id = id;
     this.#unfold = element("button", {
@@ -66,23 +62,16 @@ export class NewGame {
         on: { click: () => this.#open({ bots, isAlone, isPublic: false }) },
       });
     this.#quick = [
-      ...(mostBots === 0 ? [] : [start(WORDS.playBot, 1, "button-primary")]),
-      start(WORDS.playFriends, 0, mostBots === 0 ? "button-primary" : ""),
-      ...(this.#kind.mayBeAlone ? [start(WORDS.playAlone, 0, "", true)] : []),
+      ...(info.bots === 0 ? [] : [start(WORDS.playBot, 1, "button-primary")]),
+      start(WORDS.playFriends, 0, info.bots === 0 ? "button-primary" : ""),
+      ...(kind.mayBeAlone ? [start(WORDS.playAlone, 0, "", true)] : []),
     ];
     this.#form.append(
-      ...this.#kind.fields(info, token),
-      ...(mostBots === 0 ? [] : this.#botFields(bots, mostBots)),
-      ...(info.game !== "memory" || clocks.length === 0
-        ? []
-        : [
-            chips(
-              "turn_clock",
-              WORDS.turnClock,
-              clocks.map(String).map((value) => ({ value, label: WORDS.turnClocks(value) })),
-              clocks.includes(45) ? "45" : String(clocks[0]),
-            ),
-          ]),
+      ...kind.fields(info, token),
+      ...(info.bots === 0 ? [] : this.#botFields(bots, info.bots)),
+      ...(info.turn_clock && clocks.length > 0
+        ? [turnClock(clocks, clocks.includes(45) ? "45" : String(clocks[0]))]
+        : []),
       chips(
         "access",
         WORDS.access,
@@ -112,12 +101,12 @@ export class NewGame {
       element(
         "div",
         { class: "card-head" },
-        artOf(info.game),
+        pictureOf(kind.art),
         element(
           "div",
           { class: "card-words" },
           element("h3", { text: title }),
-          element("p", { text: pitch }),
+          element("p", { text: kind.pitch }),
           this.#summary,
         ),
       ),
@@ -185,9 +174,10 @@ export class NewGame {
 
   /** @param {Record<string, string>} values */
   #keep(values) {
-    const { board, source, field, title, ...choices } = values; // texts are for once
+    const once = new Set(["title", ...[...this.#form.querySelectorAll("textarea")].map(({ name }) => name)]);
+    const choices = Object.entries(values).filter(([name]) => !once.has(name));
     try {
-      localStorage.setItem(KEPT + this.#info.game, JSON.stringify(choices));
+      localStorage.setItem(KEPT + this.#info.game, JSON.stringify(Object.fromEntries(choices)));
     } catch {
       /* storage is switched off */
     }
@@ -262,6 +252,12 @@ export class NewGame {
     }
     setText(this.#error, others.join(" "));
   }
+}
+
+/** @param {Art} art */
+function pictureOf(art) {
+  const squares = art.map(([text, classes]) => element("span", { class: `art-square ${classes}`, text }));
+  return element("div", { class: "art", "aria-hidden": "true" }, ...squares);
 }
 
 /** A picture of two sliders, for choices. */

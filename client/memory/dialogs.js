@@ -3,9 +3,10 @@
 import { ask } from "../shared/dialogs.js";
 import { byId, element, setText, within } from "../shared/dom.js";
 import { figuresTold } from "../shared/ending.js";
+import { loadKind } from "../shared/kinds.js";
 import { badge, MOST_SHOWN, othersRow, paint } from "../shared/player.js";
 import { Refused, ask as request } from "../shared/rooms.js";
-import { ROOM, SHARED } from "../shared/words.js";
+import { SHARED } from "../shared/words.js";
 import { endWords, figureWords } from "./sentences.js";
 import { playerRow } from "./sidebar.js";
 import { WORDS } from "./words.js";
@@ -174,10 +175,10 @@ export class EndDialog {
    * @param {string} me
    */
   async #ask(game, me) {
-    const found = await figuresKnown();
+    const [found, { hint = "" }] = await Promise.all([figuresKnown(), loadKind("memory")]);
     if (!this.#shown || found.size === 0) return;
     this.#figures = found;
-    setText(byId("end-hint"), ROOM.memoryHint);
+    setText(byId("end-hint"), hint);
     byId("end-hint").hidden = false;
     this.show(game, me);
   }

@@ -3,7 +3,7 @@
 import { byId, setText, within } from "../shared/dom.js";
 import { showFigures } from "../shared/figures.js";
 import { clockWords } from "../shared/grammar.js";
-import { ROOM } from "../shared/words.js";
+import { loadKind } from "../shared/kinds.js";
 import { WORDS } from "./words.js";
 
 /** @import { Field } from "./field.js" */
@@ -23,18 +23,20 @@ export class Result {
    * @param {Field} field
    * @param {string | null} me
    */
-  show({ contest }, me) {
+  async show({ contest }, me) {
     const wasShown = this.#isShown;
     this.#isShown = contest.end !== null;
     if (contest.end === null || wasShown) return;
+    const { columns = [] } = await loadKind("minesweeper");
+    if (!this.#isShown) return; // meanwhile another game has begun
     const best = [...contest.end.tallies].sort(([, one], [, other]) => other.points - one.points).slice(0, MOST_ROWS);
     const rows = best.map(([player, { points, squares, flags, booms }]) => ({
       player,
-      figures: [points, squares, flags, booms],
+      figures: columns.map(([, figure]) => figure({ score: points, squares, flags, booms }) ?? "–"),
       won: points === best[0][1].points,
     }));
     setText(byId("result-time"), WORDS.resultTime(clockWords(contest.clock(0) ?? 0)));
-    const titles = [ROOM.points, ROOM.squares, ROOM.flags, ROOM.booms];
+    const titles = columns.map(([title]) => title);
     showFigures(byId("result-table"), titles, rows, me);
     for (const other of document.querySelectorAll("dialog[open]"))
       if (other instanceof HTMLDialogElement && other.id !== "join") other.close();

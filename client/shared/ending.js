@@ -5,15 +5,16 @@
 
 import { element, setText } from "./dom.js";
 import { showFigures } from "./figures.js";
+import { loadKind } from "./kinds.js";
 import { nameOf } from "./names.js";
 import { badge } from "./player.js";
 import { ask, Refused } from "./rooms.js";
 import { ROOM, SHARED } from "./words.js";
 
+/** @import { Column, KnownKind } from "./kinds.js" */
 /** @import { Room } from "./room.js" */
-/** @import { RoomInfo } from "./rooms.js" */
+/** @import { Figures, RoomInfo } from "./rooms.js" */
 
-/** @typedef {Record<string, number>} Figures of one player, by name */
 /** @typedef {{span: number, figures: Map<string, Figures>}} Told by the recording */
 
 const READ_MS = 400; // between two looks at a recording that the server still reads
@@ -21,28 +22,10 @@ const MOST_LOOKS = 10;
 const MOST_ROWS = 12;
 
 /**
- * The columns of the table, for each kind: a title, and the figure of a player; null if it is not known.
- * @type {Record<string, [title: string, figure: (figures: Figures) => string | number | null][]>}
+ * The columns of a game that has none of its own.
+ * @type {Column[]}
  */
-const COLUMNS = {
-  memory: [
-    [ROOM.pairs, ({ score }) => score],
-    [ROOM.accuracy, ({ turns, found, matches }) => (turns > 0 ? SHARED.percent((found ?? matches) / turns) : null)],
-    [ROOM.streak, ({ streak }) => streak || null],
-    [ROOM.memory, ({ memory }) => memory || null],
-  ],
-  minesweeper: [
-    [ROOM.points, ({ score, squares }) => (squares === undefined ? null : score)], // once there was a point a square
-    [ROOM.squares, ({ score, squares, opened }) => squares ?? opened ?? score],
-    [ROOM.flags, ({ flags }) => flags ?? null],
-    [ROOM.booms, ({ booms }) => booms ?? null],
-  ],
-  crossword: [
-    [ROOM.points, ({ score }) => score],
-    [ROOM.tries, ({ words, tries }) => words ?? tries ?? null],
-    [ROOM.challenges, (figures) => (isAlone(figures) ? null : (figures.challenges_won ?? null))],
-  ],
-};
+const POINTS = [[ROOM.points, ({ score }) => score]];
 
 /**
  * Whether these are figures of somebody who has played alone, against the clock.
@@ -59,11 +42,11 @@ export class Ending {
   #note = element("p", { class: "ending-note", hidden: true });
   #words = element("p", { class: "ending-words" });
   #table = element("table", { class: "figures" });
-  #hint = element("p", { class: "hint", hidden: true, text: ROOM.memoryHint });
+  #hint = element("p", { class: "hint", hidden: true });
   #series = element("p", { class: "hint ending-series" });
   #again;
   #replay = element("a", { class: "button", href: "replay", text: SHARED.replay });
-  #text = element("a", { class: "ending-text", href: "match.txt", download: "", hidden: true, text: ROOM.saveText });
+  #file = element("a", { class: "ending-file", download: "", hidden: true });
   #dialog;
   #isShown = false;
   #recorded = 0; // what the recording says that the game took, in milliseconds
@@ -110,7 +93,7 @@ export class Ending {
           element("a", { class: "button", href: room.lobby, text: ROOM.another }),
         ),
         element("div", { class: "buttons buttons-wide" }, this.#replay, look),
-        this.#text,
+        this.#file,
       ),
     );
     document.body.append(this.#dialog);
@@ -140,9 +123,10 @@ export class Ending {
     const series = await this.#room.series();
     const record = this.#room.record;
     if (record?.result) {
-      this.#draw(record, { span: 0, figures: new Map() }, series);
+      const kind = await loadKind(record.game);
+      this.#draw(record, kind, { span: 0, figures: new Map() }, series);
       const told = await figuresTold();
-      if (told !== null) this.#draw(record, told, series);
+      if (told !== null) this.#draw(record, kind, told, series);
     }
     if (this.#dialog.open) return;
     for (const other of document.querySelectorAll("dialog[open]"))
@@ -152,10 +136,11 @@ export class Ending {
 
   /**
    * @param {RoomInfo} record
+   * @param {KnownKind} kind
    * @param {Told} told
    * @param {{games: number, wins: Map<string, number>}} series
    */
-  #draw(record, { span, figures }, { games, wins }) {
+  #draw(record, kind, { span, figures }, { games, wins }) {
     const { scores = {}, winners = [], figures: own = {} } = record.result ?? {};
     const me = this.#me();
     const names = [...new Set([...Object.keys(scores), ...this.#room.players, ...figures.keys()])].slice(0, MOST_ROWS);
@@ -169,7 +154,7 @@ export class Ending {
     this.#recorded = alone ? 0 : span;
     this.#showSpan();
     this.#winner.replaceChildren(...winners.slice(0, 5).map((player) => badge(player)));
-    const columns = (COLUMNS[record.game] ?? []).filter(([, figure]) => names.some((one) => figure(of(one)) !== null));
+    const columns = (kind.columns ?? POINTS).filter(([, figure]) => names.some((one) => figure(of(one)) !== null));
     const rows = names.map((player) => ({
       player,
       figures: columns.map(([, figure]) => figure(of(player)) ?? "–"),
@@ -182,8 +167,12 @@ export class Ending {
     setText(this.#series, games > 1 && words !== "" ? ROOM.series(games, words) : "");
     this.#again.hidden = this.#room.mode !== "play" || me === null;
     if (record.successor) setText(this.#again, ROOM.nextGame);
-    this.#text.hidden = record.game !== "crossword";
-    this.#hint.hidden = record.game !== "memory" || columns.length < 2;
+    const { file, hint = "" } = kind;
+    this.#file.hidden = file === undefined;
+    this.#file.href = file?.href ?? "";
+    setText(this.#file, file?.words ?? "");
+    setText(this.#hint, hint);
+    this.#hint.hidden = hint === "" || columns.length < 2;
   }
 
   #showSpan() {

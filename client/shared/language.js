@@ -36,6 +36,15 @@ export const language = kept() ?? navigator.languages.map(languageOf).find((one)
 /** The same as this browser's user writes it, such as "en-US" or "de-CH": for times. */
 export const locale = navigator.languages.find((tag) => languageOf(tag) === language) ?? language;
 
+/**
+ * Words of this page's language, out of catalogues that stand together in one file, because they are few. Where a
+ * language has none they are English.
+ * @template {object} Words
+ * @param {{en: Words} & {[other in Language]?: Partial<Words>}} catalogues
+ * @returns {Words}
+ */
+export const pick = (catalogues) => ({ ...catalogues.en, ...catalogues[language] });
+
 /** Whether its lines begin on the left or on the right. */
 export const direction = FROM_RIGHT.includes(language) ? "rtl" : "ltr";
 

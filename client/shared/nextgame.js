@@ -1,12 +1,12 @@
 /** The settings of the next game in a room, which its host chooses as in the lobby. */
 
-import { chips, valuesOf } from "../lobby/forms.js";
-import { KINDS } from "../lobby/kinds.js";
-import { WORDS } from "../lobby/words.js";
 import { element, setText } from "./dom.js";
+import { turnClock, valuesOf } from "./forms.js";
+import { loadKind } from "./kinds.js";
 import { ask, Refused } from "./rooms.js";
 import { ROOM, SHARED } from "./words.js";
 
+/** @import { KindInfo } from "./kinds.js" */
 /** @import { Room } from "./room.js" */
 
 export class NextGame {
@@ -47,15 +47,15 @@ export class NextGame {
   async #fill() {
     const { kinds, turn_clocks: clocks = [] } = await ask("rooms/kinds", { base: this.#room.lobby });
     const record = this.#room.record ?? (await this.#room.look());
-    const info = kinds.find((/** @type {{game: string}} */ { game }) => game === record?.game);
+    const info = kinds.find((/** @type {KindInfo} */ { game }) => game === record?.game);
     if (info === undefined) throw new Refused(0, {});
-    const kind = KINDS[info.game];
-    const sheet = new URL("../lobby/choices.css", import.meta.url).href;
+    const kind = await loadKind(info.game);
+    const sheet = new URL("choices.css", import.meta.url).href;
     document.head.append(element("link", { rel: "stylesheet", href: sheet }));
     this.#form.replaceChildren(
       element("h2", { id: "next-game-title", text: ROOM.nextTitle }),
       ...kind.fields(info, () => ""), // who may not open rooms brings no files
-      ...(info.game === "memory" && clocks.length > 0 ? [this.#clock(clocks)] : []),
+      ...(info.turn_clock && clocks.length > 0 ? [turnClock(clocks, String(this.#room.company?.turn ?? "off"))] : []),
       this.#error,
       this.#buttons(),
     );
@@ -63,12 +63,6 @@ export class NextGame {
     this.#form.addEventListener("input", refresh);
     refresh();
     this.#body = (values) => kind.body(values, info);
-  }
-
-  /** @param {(string | number)[]} clocks */
-  #clock(clocks) {
-    const choices = clocks.map(String).map((value) => ({ value, label: WORDS.turnClocks(value) }));
-    return chips("turn_clock", WORDS.turnClock, choices, String(this.#room.company?.turn ?? "off"));
   }
 
   #buttons() {

@@ -45,7 +45,7 @@ export class Reactions {
     );
     const players = document.getElementById("players");
     if (players !== null) players.after(this.#bar);
-    else document.querySelector(".room-menu")?.prepend(this.#bar); // the crossword has no room beside its players
+    else document.querySelector(".room-menu")?.prepend(this.#bar); // a page without a list of its players
     document.body.append(this.#sky);
     room.follow("reaction", ({ player, emoji }) => this.#show(player, emoji));
   }

@@ -9,6 +9,7 @@ import { byId, element, setText, within } from "./dom.js";
 import { Ending, nextGame } from "./ending.js";
 import { RoomMenu } from "./host.js";
 import { Invite, poster } from "./invite.js";
+import { loadKind } from "./kinds.js";
 import { nameOf } from "./names.js";
 import { Reactions } from "./reactions.js";
 import { refusalWords } from "./refusals.js";
@@ -76,6 +77,7 @@ export class RoomParts {
     const record = await room.look();
     if (record === null) return;
     room.remember();
+    void loadKind(record.game); // so that it is here at the end, however the line is then
   }
 
   /**

@@ -18,7 +18,7 @@ from scramble.cli.run import run_until_stopped
 from scramble.plaintext import harmless
 from scramble.rooms.backup import back_up_rooms
 
-INCOMPLETE: Final = 1  # the exit code of a backup in which rooms are missing
+INCOMPLETE: Final = 1  # the exit code of a backup without some of the rooms
 
 
 @click.command("backup", cls=SectionedCommand)
@@ -26,10 +26,10 @@ INCOMPLETE: Final = 1  # the exit code of a backup in which rooms are missing
 @click.argument("to", metavar="TO", required=False, type=click.Path(path_type=Path))
 @click.pass_context
 def backup_command(context: click.Context, folder: Path, to: Path | None, cluster: str | None) -> None:
-    """Copy all rooms, also of a running server: those in DIR to the folder TO, or those of a cluster to the file TO.
+    """Copy all rooms, even while a server runs: from DIR to the folder TO, or from a cluster to the file TO.
 
-    A folder TO must be empty or not exist, a file must not exist. `scramble restore` restores it. The exit code is 1 if
-    a room could not be copied.
+    A folder TO must be empty or missing. A file TO must be missing. `scramble restore` restores the copy. The exit code
+    is 1 if a room could not be copied.
     """
     if to is not None:
         _require_no_cluster(context)
@@ -47,7 +47,7 @@ def backup_command(context: click.Context, folder: Path, to: Path | None, cluste
 def restore_command(context: click.Context, backup: Path, to: Path | None, cluster: str | None) -> None:
     """Restore the rooms of BACKUP: a folder to the folder DIR, or a file to a cluster.
 
-    There must be no rooms in DIR, or in the database of the cluster. No server may run there before the end.
+    DIR, or the database of the cluster, must contain no rooms. No server may use it before the restore has ended.
     """
     if to is not None:
         _require_no_cluster(context)
@@ -65,7 +65,7 @@ for _command in (backup_command, restore_command):
 
 
 def _require_no_cluster(context: click.Context) -> None:
-    """Raise UsageError if --cluster is given beside DIR; where the environment has a cluster, DIR overrules it."""
+    """Raise UsageError for --cluster together with DIR. DIR overrides a cluster in the environment."""
     if context.get_parameter_source("cluster") is ParameterSource.COMMANDLINE:
         raise click.UsageError("DIR and --cluster do not go together")
 
@@ -82,7 +82,7 @@ def _back_up_cluster(cluster: str, to: Path) -> None:
     from scramble.cluster.backup import ClusterBackup
 
     answers: list[ClusterBackup] = []
-    with logging_to_standard_error("text", "error"):  # what weakens the promises is for those who serve
+    with logging_to_standard_error("text", "error"):  # warnings about weaker guarantees are for servers
         run_until_stopped(partial(back_up, parse_address(cluster), to, answers))
     if not answers:
         sys.exit(INTERRUPTED)

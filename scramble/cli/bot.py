@@ -32,7 +32,7 @@ def player_name(text: str) -> str:
 
 
 def lesson_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add an option for the files from which bots of a game learn, of each game that has one."""
+    """Add the option for lesson files of each game whose bots learn from files."""
     lessons = [kind.bots.lessons for kind in game_kinds().values() if kind.bots is not None]
     for option, help in {lesson.option: lesson.help for lesson in lessons if lesson is not None}.items():
         command = click.option(f"--{option}", multiple=True, type=FILE, help=help)(command)
@@ -55,7 +55,7 @@ def lesson_options(command: Callable[..., None]) -> Callable[..., None]:
 def bot_command(
     url: str, level: Level, name: str | None, pace: float, seed: int | None, **files: tuple[Path, ...]
 ) -> None:
-    """Let a bot join the game whose page has the address URL, a single game or a room, and play it to its end."""
+    """Let a bot join the game at the page URL, a single game or a room, and play it to its end."""
     seed = random_seed() if seed is None else seed
     minds = taught_minds(files)
     play = partial(play_at, url, level=level, minds=minds, seed=seed, pace=pace, announce=click.echo)
@@ -83,7 +83,7 @@ def bot_command(
 async def _until_interrupted(play: Callable[[], Awaitable[None]]) -> bool:
     """Play to the end, or until SIGINT; return True for SIGINT.
 
-    A KeyboardInterrupt instead could be raised anywhere, also where a library drops it.
+    This avoids KeyboardInterrupt: Python may raise it anywhere, even where a library drops it.
     """
     with trio.open_signal_receiver(signal.SIGINT) as signals, trio.CancelScope() as playing:
 

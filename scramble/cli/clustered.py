@@ -1,7 +1,7 @@
-"""Rooms of a cluster, as commands reach them: those of a server as long as it runs, by the one link of its process.
+"""Access of the commands to the rooms of a cluster. A server keeps one link to the cluster as long as it runs.
 
-Those for the operator have a link of their own for as long as one takes. A replay only reads. What lists, closes or
-removes rooms is a process of the cluster for a moment, that serves nobody; the others keep what they own.
+Each command for the operator opens its own link and closes it at its end. A replay only reads. A command that lists,
+closes or removes rooms joins the cluster for a moment, and serves nobody; the other processes keep their rooms.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from scramble.rooms.rooms_base import RoomLimits
 async def open_served(
     address: str, *, kinds: Mapping[str, GameKind], limits: RoomLimits, sleep_after: float, keep_s: float
 ) -> AsyncIterator[tuple[ClusterRooms, bytes]]:
-    """Link this process to the cluster of that address, and serve its rooms during the block.
+    """Link this process to the cluster at an address, and serve its rooms during the block.
 
-    Waits for a Redis that is away. Yields the rooms, and the secret of the cluster's bots. In the end what this process
-    owns is given up, so that others go on with it at once. Raises BadAddress, CannotLink and JournalError, each in one
-    line for the operator.
+    Waits until Redis answers. Yields the rooms, and the secret of the cluster's bots. At the end, this process
+    relinquishes its rooms, so that other processes continue them at once. Raises BadAddress, CannotLink and
+    JournalError, each with a message of one line for the operator.
     """
     async with open_link(parse_address(address), patient=True) as link:
         await check_redis(link)
@@ -48,16 +48,16 @@ async def open_served(
             yield rooms, await secret_of_bots(link)
 
 
-READ_S: Final = 60.0  # for the whole game: a link waits for a Redis that is away for ever
+READ_S: Final = 60.0  # limit for reading the whole game: a link waits without limit until Redis answers
 OPERATE_S: Final = 30.0
-COMPANY_S: Final = 0.5  # in which the other processes say who is in their rooms
+COMPANY_S: Final = 0.5  # time in which the other processes report the visitors of their rooms
 
 
 def read_room(address: RedisAddress, room: str, *, after: int = 0) -> Recording:
-    """Return the game of a room, of whose commands only those after number `after`; its owner may play on.
+    """Return the game of a room, with only the commands after number `after`. The owner may continue the game.
 
-    Blocks, in any thread but that of a trio program. Raises CannotLink, and JournalError if there is no such room, or
-    if it cannot be read.
+    Blocks. Call it in any thread except the thread of a trio program. Raises CannotLink, and JournalError for a room
+    that does not exist or is unreadable.
     """
     return trio.run(partial(_read, address, room, after))
 
@@ -73,19 +73,19 @@ async def _read(address: RedisAddress, room: str, after: int) -> Recording:
 
 
 async def back_up(address: RedisAddress, to: Path, made: list[ClusterBackup]) -> None:
-    """Back up a cluster to the file `to`, and append what was made to `made`. Raises CannotLink and BackupError."""
+    """Back up a cluster to the file `to`, and append the backup to `made`. Raises CannotLink and BackupError."""
     async with open_link(address) as link:
         made.append(await back_up_cluster(link, to))
 
 
 async def restore(address: RedisAddress, path: Path, games: list[int]) -> None:
-    """Restore a backup, and append how many games it has to `games`. Raises CannotLink and BackupError."""
+    """Restore a backup, and append its number of games to `games`. Raises CannotLink and BackupError."""
     async with open_link(address) as link:
         games.append(await restore_cluster(link, path))
 
 
 async def operate(address: RedisAddress, wanted: ControlRequest, answers: list[ControlAnswer]) -> None:
-    """Do what an operator wants, and append the answer to `answers`.
+    """Execute an operator's request, and append the answer to `answers`.
 
     Raises CannotLink, and ControlFailed if there is no answer within `OPERATE_S`.
     """

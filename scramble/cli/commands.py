@@ -1,4 +1,4 @@
-"""Classes of commands: imported when they run, help in sections, one line for an error that somebody can correct."""
+"""Classes of commands. Commands are imported when they run, their help has sections, and an error takes one line."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ INTERRUPTED: Final = 130  # the exit code that shells report for a program ended
 DISK_FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 ARGUMENTS: Final = "scramble.cli.arguments"
-"""The key of a context's `meta` under which a `SectionedCommand` keeps the arguments that it was called with."""
+"""The key in a context's `meta` for the arguments of a `SectionedCommand`."""
 
 AS_JSON: Final = "scramble.cli.as_json"
-"""The key under which a `CommandGroup` keeps whether errors are JSON."""
+"""The key for the flag of a `CommandGroup` that its errors are JSON."""
 
 
 class SectionedCommand(click.Command):
-    """A command whose help has its options in sections: those of the game come first, the limits last."""
+    """A command whose help shows its options in sections: first the options of the game, last the limits."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments, as click does, and keep them as they were given."""
+        """Parse the arguments, as click does, and store the original arguments."""
         ctx.meta[ARGUMENTS] = tuple(args)
         return super().parse_args(ctx, args)
 
@@ -51,7 +51,7 @@ class SectionedCommand(click.Command):
 
 
 class CommandFailure(click.ClickException):
-    """An error that ends a command, reported in one line: as text or, where the log is JSON, as a line of the log."""
+    """An error that ends a command. Its report is one line: text or, if the log is JSON, a line of the log."""
 
     def __init__(self, reason: str, code: str, *, as_json: bool) -> None:
         """`reason` is for people, `code` a stable word for programs."""
@@ -60,7 +60,7 @@ class CommandFailure(click.ClickException):
         self._as_json: Final = as_json
 
     def line(self, worker: int | None = None) -> str:
-        """Return the line, which says of one of several processes which `worker` it is if it is JSON."""
+        """Return the line. A JSON line has the number of the `worker`, if there is one."""
         if not self._as_json:
             return f"Error: {self.message}"
         from scramble.cli.logging import JsonFormatter  # most commands do not log
@@ -76,13 +76,13 @@ class CommandFailure(click.ClickException):
 
 
 class UsageFailure(CommandFailure):
-    """Invalid usage. The line has the error only, without the usage that click prints before it: `--help` has that."""
+    """Invalid usage. The line has only the error, without the usage that click prints: `--help` prints the usage."""
 
     exit_code = 2
 
 
 def logs_json(arguments: Sequence[str]) -> bool:
-    """Return whether a command with these arguments logs JSON, also if they are invalid otherwise."""
+    """Return True if a command with these arguments logs JSON. Other arguments may be invalid."""
     wanted = False
     for argument, value in pairwise((*arguments, "")):
         if argument == "--log-format":
@@ -93,7 +93,7 @@ def logs_json(arguments: Sequence[str]) -> bool:
 
 
 class LazyCommand(NamedTuple):
-    """A command that is imported when it is asked for."""
+    """A command that is imported at its first use."""
 
     place: str  # MODULE:NAME, below scramble.cli
     summary: str  # in the list of commands
@@ -110,14 +110,14 @@ class GameCommands(NamedTuple):
     """The commands that serve one game each."""
 
     names: Callable[[], Sequence[str]]  # imports none
-    load: Callable[[str], click.Command]  # imports the command of the game of that name
+    load: Callable[[str], click.Command]  # imports the command of the game with a name
 
 
 class CommandGroup(click.Group):
     """A group of lazy commands, and one for each game. They report each error in one line."""
 
     def __init__(self, *, lazy: Mapping[str, LazyCommand], games: GameCommands, **attributes: Any) -> None:
-        """Make the group as click does, of the commands in `lazy` and those of the games."""
+        """Make the group, as click does, from the commands in `lazy` and the commands of the games."""
         super().__init__(**attributes)
         self.lazy = lazy
         self.games = games
@@ -127,13 +127,13 @@ class CommandGroup(click.Group):
         return sorted({*self.games.names(), *self.lazy})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of that name, imported if need be."""
+        """Return the command with this name. Imports the command at its first use."""
         if cmd_name in self.lazy:
             return self.lazy[cmd_name].load()
         return self.games.load(cmd_name) if cmd_name in self.games.names() else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands, and import none."""
+        """Write the list of commands. Imports no command."""
         summaries = {name: f"Serve a game of {name}." for name in self.games.names()}
         summaries |= {name: command.summary for name, command in self.lazy.items()}
         with formatter.section("Commands"):
@@ -142,7 +142,7 @@ class CommandGroup(click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:
-        """Parse the options before a command, as click does."""
+        """Parse the options before the command, as click does."""
         as_json = logs_json(args)
         with one_line_errors(as_json=as_json):
             context = super().make_context(info_name, args, parent, **extra)
@@ -159,8 +159,8 @@ class CommandGroup(click.Group):
 def one_line_errors(*, as_json: bool) -> Iterator[None]:
     """Raise errors that the user or the operator can correct as a `CommandFailure`, which prints one line.
 
-    Invalid usage ends with exit code 2; an OperatorError, and a disk that is full while output is written, with 1.
-    Ctrl-C, where nothing else handles it, ends a command with `INTERRUPTED` and prints nothing.
+    The exit code is 2 for invalid usage, and 1 for an OperatorError or a full disk during output. Ctrl-C ends a command
+    with `INTERRUPTED` and prints nothing, unless the command handles it.
     """
     try:
         yield
@@ -173,7 +173,7 @@ def one_line_errors(*, as_json: bool) -> Iterator[None]:
     except (OSError, BaseExceptionGroup) as error:
         if not all(isinstance(leaf, OSError) and leaf.errno in DISK_FULL_ERRORS for leaf in leaves(error)):
             raise
-        with suppress(OSError, ValueError):  # at exit the buffered output would be written, and fail, again
+        with suppress(OSError, ValueError):  # else Python writes the buffered output at exit, and fails again
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         reason = f"the output cannot be written: {os.strerror(errno.ENOSPC)}"
         raise CommandFailure(reason, DiskFull.code, as_json=as_json) from None

@@ -1,4 +1,4 @@
-"""The configuration that all commands that serve a game share: their options, and the values of these.
+"""Common configuration of all commands that serve a game: the options and their values.
 
 command = click.Command("memory", params=[*own, *OPTIONS], callback=...)
 config = config_of(values)
@@ -34,7 +34,7 @@ from scramble.server.protection.middleware import Protection
 
 @dataclass(frozen=True, kw_only=True)
 class OneGameOptions:
-    """Options of a server of one game. Rooms have a journal each, and seats unless they are opened without."""
+    """Options of a server of one game. Each room has its own journal, and seats unless it was opened without seats."""
 
     journal: Path | None = option(
         "--journal",
@@ -130,10 +130,10 @@ class ServerOptions:
 
 
 ROOMS_OPTIONS: Final = (*params_of(ServerOptions), *LIMIT_OPTIONS)
-"""Parameters of a server of rooms, beside its own."""
+"""Common parameters, for a server of rooms."""
 
 OPTIONS: Final = (*params_of(OneGameOptions), *ROOMS_OPTIONS)
-"""Parameters of a server of one game, beside its own."""
+"""Common parameters, for a server of one game."""
 
 
 @dataclass(frozen=True)
@@ -141,13 +141,13 @@ class ServerConfig:
     """Configuration of a server, for any kind of game."""
 
     options: ServerOptions = field(default_factory=ServerOptions)
-    game: OneGameOptions = field(default_factory=OneGameOptions)  # of rooms: the defaults
+    game: OneGameOptions = field(default_factory=OneGameOptions)  # the defaults for a server of rooms
     protection: Protection = field(default_factory=Protection)  # limits, origins, seats, TLS
 
     def journal_of(self, *, same_start: bool) -> Journal | None:
-        """Return the journal that keeps the game; None without one.
+        """Return the journal of the game; None without a journal.
 
-        With `same_start` a game in it must have begun in the same state as the given one. Raises JournalError for an
+        With `same_start`, a recorded game must have begun in the same state as the new one. Raises JournalError for an
         invalid name.
         """
         if self.game.journal is None:
@@ -156,10 +156,10 @@ class ServerConfig:
 
 
 def config_of(values: Values) -> ServerConfig:
-    """Return the configuration from the values of `OPTIONS`; missing ones have their defaults.
+    """Return the configuration from the values of `OPTIONS`. Missing values get their defaults.
 
-    Blocks while it reads the certificate. Raises click.UsageError for a key without a certificate, BadCertificate for a
-    certificate or key that TLS cannot use.
+    Blocks while it reads the certificate. Raises click.UsageError for a key without a certificate, and BadCertificate
+    for an unusable certificate or key.
     """
     options, game = options_of(ServerOptions, values), options_of(OneGameOptions, values)
     if options.keyfile is not None and options.certfile is None:

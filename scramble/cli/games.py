@@ -1,4 +1,4 @@
-"""The commands that serve one game each, such as `scramble memory`: one for each game that is installed."""
+"""The commands that serve one game each, such as `scramble memory`: one command for each installed game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scramble.front.games import failures, game_fronts
 
 
 def game_command(name: str) -> click.Command:
-    """Make the command that serves the game of that name until SIGINT or SIGTERM.
+    """Make the command that serves the game called `name` until SIGINT or SIGTERM.
 
     Raises click.UsageError if the game cannot be loaded.
     """

@@ -1,4 +1,4 @@
-"""The command `scramble import-puzzle`: a crossword of another program becomes one of the server's puzzles."""
+"""The command `scramble import-puzzle`: convert a crossword of another program to a puzzle of the server."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ STDOUT = Path("-")
 )
 @click.option("--overwrite", is_flag=True, help="Replace a puzzle of that name.")
 def import_puzzle_command(file: Path, to: Path | None, overwrite: bool, data: Path | None) -> None:
-    """Take in the crossword FILE, an .ipuz or a .puz file, and write it as a puzzle file.
+    """Convert the crossword FILE, an .ipuz or a .puz file, to a puzzle file.
 
-    Without --to it is written to the folder from which `scramble serve` offers puzzles, with the same --data: a server
-    that runs offers it at once.
+    Without --to, the command writes to the folder from which `scramble serve` with the same --data offers puzzles. A
+    running server offers the puzzle at once.
     """
     if to is not None and data is not None:
         raise click.UsageError("--to and --data do not go together")
@@ -63,7 +63,7 @@ def import_puzzle_command(file: Path, to: Path | None, overwrite: bool, data: Pa
 
 
 def _offered(data: Path | None) -> Path:
-    """Return the folder from which `scramble serve` offers puzzles; make it if there is none. Raises CannotRead."""
+    """Return the folder from which `scramble serve` offers puzzles. Create a missing folder. Raises CannotRead."""
     folder = puzzles_folder(data)
     try:
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the rooms will be there
@@ -80,7 +80,7 @@ def _file_name(file: Path) -> str:
 
 
 def _write(place: Path, text: str, *, overwrite: bool) -> None:
-    """Write a file as a whole, for a server may look at the folder meanwhile. Raises CannotRead."""
+    """Write a file atomically, because a server may read the folder meanwhile. Raises CannotRead."""
     if place.exists() and not overwrite:
         raise CannotRead(f"{harmless(str(place))}: this file exists; --overwrite replaces it")
     fresh = place.with_name(f".{place.name}.new")

@@ -29,7 +29,7 @@ def journal_commands() -> None:
 def check_command(file: Path) -> None:
     """Verify all contents of a journal FILE, and change nothing.
 
-    The exit code is 0 if the journal is sound, and 1 if it is not, cannot be read, or is in use.
+    The exit code is 0 for a sound journal, and 1 for a damaged or unreadable journal or one that is in use.
     """
     found = check(file, _restorers())
     _print_report(file, found)
@@ -43,7 +43,7 @@ def check_command(file: Path) -> None:
 @journal_commands.command("repair", short_help="Make a journal playable from its sound part.")
 @click.argument("file", type=click.Path(path_type=Path))
 def repair_command(file: Path) -> None:
-    """Make a journal FILE, or a restored backup of one, playable again from its sound part.
+    """Make a journal FILE, or a restored backup of a journal, playable again from its sound part.
 
     Copies the file first. The exit code is 0 if no acknowledged command is missing afterwards, 3 if some are missing,
     and 1 if the repair failed and changed nothing.

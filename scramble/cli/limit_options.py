@@ -1,4 +1,4 @@
-"""Options of the limits: each sets a field of `ServerLimits`, and has that field's default."""
+"""Options for the limits: each sets one field of `ServerLimits`, and has the default of this field."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Limit(NamedTuple):
     type: Callable[[str], float] | click.IntRange
     help: str
     default: str | None = None  # in words, if the field's default is None
-    hosted: bool = True  # also under another ASGI server, which has limits of its own on connections
+    hosted: bool = True  # also under another ASGI server; False for connections, which that server limits itself
 
 
 LIMITS = (
@@ -143,6 +143,6 @@ LIMIT_OPTIONS: Final = tuple(map(_option, LIMITS))
 
 
 def limits_of(values: Values) -> ServerLimits:
-    """Return the limits from the values of these options; missing ones have their defaults."""
+    """Return the limits from the values of these options. Missing values get their defaults."""
     fields = {str(option.name): limit.field for option, limit in zip(LIMIT_OPTIONS, LIMITS, strict=True)}
     return msgspec.convert({field: values[name] for name, field in fields.items() if name in values}, ServerLimits)

@@ -21,10 +21,10 @@ Format: TypeAlias = Literal["text", "json"]
 LogLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 
 UNSAFE: Final = re.compile("[\\x7f-\\x9f\\u2028\\u2029]")
-"""Characters that JSON allows in a string, but a terminal reads as controls (C1), or an editor as the end of a line."""
+"""Characters that JSON allows in a string. A terminal reads them as controls (C1), or an editor as line ends."""
 
 MAX_LINES_PER_S: Final = 20
-"""Of one event: more than a person can read, and few enough to be kept for years."""
+"""The limit for each event: more lines than a person can read, but few enough to store for years."""
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ class TextFormatter(logging.Formatter):
     """Formatter of lines for people: local time, level, event, fields. An indented traceback follows its line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return one line, and its traceback if it has one."""
+        """Return one line, and the traceback of an exception."""
         clock = time.strftime("%H:%M:%S", time.localtime(record.created))
         entry = _entry(record)
         line = f"{clock} {_level(record)} {entry}"
@@ -60,7 +60,7 @@ def _escaped(character: re.Match[str]) -> str:
 
 
 def _entry(record: logging.LogRecord) -> LogEntry:
-    """Return the entry of the record; the message of another library becomes a `message` event."""
+    """Return the entry of the record. The message of another library becomes a `message` event."""
     if isinstance(record.msg, LogEntry):
         return record.msg
     return LogEntry("message", source=record.name, message=record.getMessage())
@@ -75,21 +75,21 @@ def _traceback(record: logging.LogRecord) -> str | None:
 
 
 class RateLimitFilter(logging.Filter):
-    """A filter that passes `MAX_LINES_PER_S` lines of each event, and later logs how many it left out.
+    """A filter that passes `MAX_LINES_PER_S` lines of each event, and later logs the number of omitted lines.
 
-    Lines of level debug always pass. The reason: a client can cause an event thousands of times a second, and a disk
-    that is full stops a game.
+    Lines of level debug always pass. The reason for the filter: a client can cause an event thousands of times a
+    second, and a full disk stops a game.
     """
 
-    # AF: _seen has, by event, the second of its latest line, the number of lines in that second, and the number of
-    #     lines left out since the last line that passed.
+    # AF: for each event, _seen has the second of the latest line, the number of lines in this second, and the number of
+    #     lines omitted since the last line that passed.
 
     def __init__(self) -> None:
         super().__init__()
         self._seen: Final[dict[str, tuple[int, int, int]]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether the record passes. The first record that passes again gets the number of those left out."""
+        """Return True if the record passes. The first record that passes again gets the number of omitted records."""
         if record.levelno <= logging.DEBUG:
             return True
         entry = _entry(record)
@@ -106,7 +106,7 @@ class RateLimitFilter(logging.Filter):
 
 
 class StandardErrorHandler(logging.Handler):
-    """A handler that writes to the current `sys.stderr`. Raises nothing if that is closed or nobody reads it."""
+    """A handler that writes to the current `sys.stderr`. Raises nothing if the stream is closed or has no reader."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write the line in one call."""
@@ -117,12 +117,12 @@ class StandardErrorHandler(logging.Handler):
 
 @contextmanager
 def logging_to_standard_error(line_format: Format, level: LogLevel | None, worker: int | None = None) -> Iterator[None]:
-    """During the block log to standard error: entries of this package from `level` up, of other libraries warnings.
+    """During the block, log to standard error: this package's entries from `level` up, other libraries' warnings.
 
-    If `level` is None it is `info` at a terminal, where a person reads, and for JSON, which is kept; otherwise it is
-    `warning`, so that a program that started this one gets no output unless there is a problem. One of
-    several processes that serve one port says in each line which `worker` it is. For a process that only serves: this
-    configures the logging of the whole process. An unhandled exception is logged, even after the block.
+    The default of `level` is `info` at a terminal, for a person, and for JSON, for storage. Otherwise it is `warning`,
+    so that a parent process gets no output unless there is a problem. With several processes on one port, each line has
+    the number of its `worker`. Use it only in a process that does nothing but serve: it configures the logging of the
+    whole process. It logs an unhandled exception, even after the block.
     """
     handler = StandardErrorHandler()
     handler.setFormatter(JsonFormatter() if line_format == "json" else TextFormatter())

@@ -1,9 +1,9 @@
 """The command line: `scramble` and its commands. Each kind of game has a command that serves it.
 
-Standard output has the results (addresses, tables, boards), standard error the errors. Exit codes: 0 success, 1 a file
-or an address that cannot be used, 2 invalid usage, 130 interrupted before the end.
+Results (addresses, tables, boards) go to standard output, errors to standard error. Exit codes: 0 success, 1 an
+unusable file or address, 2 invalid usage, 130 interrupted before the end.
 
-What a command needs is imported when that command runs: `scramble --help` needs neither trio nor a server.
+Each command imports its modules when it runs: `scramble --help` imports neither trio nor a server.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = MappingProxyType(
 
 
 def load_game(name: str) -> click.Command:
-    """Import the command that serves the game of that name. Raises click.UsageError if the game cannot be loaded."""
+    """Import the command that serves the game called `name`. Raises click.UsageError if the game cannot be loaded."""
     from scramble.cli.games import game_command  # the other commands serve no game
 
     return game_command(name)
 
 
 def show_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    """Print the versions that matter in a report of a bug, and exit."""
+    """Print the versions for a bug report, and exit."""
     import platform
     import sqlite3
     from importlib import metadata

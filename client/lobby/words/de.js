@@ -2,7 +2,7 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list, percent } = grammar("de");
+const { count, list } = grammar("de");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
@@ -20,7 +20,6 @@ const words = {
   playFriends: "Mit anderen",
   playAlone: "Allein",
   forGame: (act, game) => `${act}: ${game}`,
-  alone: "Allein, gegen die Uhr",
   start: "Starten",
   forget: (title) => `${title} aus dieser Liste nehmen`,
   join: "Mitspielen",
@@ -29,86 +28,13 @@ const words = {
   look: "Ansehen",
   replay: "Verlauf",
   notConnected: "Die Liste ist nicht mehr aktuell: Der Server antwortet nicht.",
-  tooLong: "Diese Datei ist zu lang.",
   token: "Passwort für neue Spiele auf diesem Server",
 
-  games: {
-    memory: { title: "Memory Scramble", pitch: "Paare finden, alle zur gleichen Zeit" },
-    minesweeper: { title: "Minesweeper", pitch: "Gemeinsam ein Minenfeld räumen" },
-    crossword: { title: "Kreuzworträtsel", pitch: "Zu zweit um die Wette durch ein Rätsel" },
-  },
-
   // --- choices ---
-  theme: "Karten",
-  themes: {
-    animals: "Tiere",
-    nature: "Natur",
-    food: "Essen",
-    sport: "Sport",
-    travel: "Reisen",
-    things: "Dinge",
-    faces: "Gesichter",
-    flags: "Flaggen",
-    letters: "Buchstaben",
-    numbers: "Zahlen",
-    words: "Wörter",
-    emoji: "Gemischt",
-  },
-  tooFewCards: (cards, pairs) =>
-    `Es gibt ${cards} verschiedene Karten, und dieses Spielfeld hat ${pairs} Paare: Manche Karten zeigen zwei Bilder.`,
-  size: "Größe",
-  fitsHint: "○ ist größer als dieser Bildschirm: Du musst hineinzoomen und scrollen.",
-  ownBoard: "Eigenes Spielfeld",
-  ownBoardHint: "In der ersten Zeile Zeilen x Spalten, dann in jeder Zeile eine Karte.",
-  ownField: "Eigenes Minenfeld",
-  ownFieldHint:
-    "Zuerst Spalten und Zeilen, etwa 3 2. Dann für jede Zeile eine Zeile: 1 eine Bombe, 0 keine, mit Leerzeichen dazwischen.",
-  ownPuzzle: "Eigenes Rätsel",
-  ownPuzzleHint:
-    "Eine .puz- oder .ipuz-Datei oder eine Rätseldatei, wie sie die Anleitung „Write a puzzle“ beschreibt.",
-  removeText: "Entfernen",
-  atSquare: (row, column, words) => `Zeile ${row}, Spalte ${column}: ${words}`,
-  cannotImport: {
-    "unknown-format": () => "Das ist weder eine .puz- noch eine .ipuz-Datei.",
-    "too-long": () => "Dieses Rätsel ist zu lang, um hier gespielt zu werden.",
-    "too-large": ({ most }) => `Ein Rätsel hat höchstens ${most} Zeilen und Spalten.`,
-    damaged: () => "Diese Datei ist beschädigt.",
-    "other-kind": () => "Rätsel dieser Art können hier nicht gespielt werden.",
-    locked: () => "Die Lösung ist gesperrt. Entsperre sie in einem anderen Programm und speichere sie neu.",
-    "no-solution": () => "Die Datei enthält keine Lösung.",
-    rebus: () => "Mehrere Buchstaben in einem Feld können hier nicht gespielt werden.",
-    circles: () => "Ein Kreis in einem Feld kann hier nicht gezeigt werden.",
-    shading: () => "Ein gefärbtes Feld kann hier nicht gezeigt werden.",
-    bars: () => "Ein Balken zwischen Feldern kann hier nicht gezeigt werden.",
-    marks: () => "Dieses Feld hat ein Zeichen oder ein Bild, das hier nicht gezeigt werden kann.",
-    "not-a-letter": ({ found }) => `„${found}“ ist keiner der Buchstaben A bis Z.`,
-    "no-clue": () => "Dieses Feld gehört zu keinem Wort mit einer Frage.",
-    "no-word": () => "Zu einer Frage gibt es kein Wort.",
-    "strange-clue": ({ clue }) =>
-      `Zur Frage „${clue}“ gibt es kein eigenes Wort, das gerade waagrecht oder senkrecht läuft.`,
-    "word-twice": ({ word }) => `„${word}“ ist die Lösung von zwei Fragen, und hier kommt ein Wort nur einmal vor.`,
-  },
-  chooseFile: "Datei wählen",
-  dropHint: "Hier einfügen oder eine Datei ablegen.",
-  lineOf: (line, text) => `Zeile ${line}: ${text}`,
-  preset: "Minenfeld",
-  presets: { beginner: "Leicht", intermediate: "Mittel", expert: "Schwer", custom: "Eigenes Maß" },
-  rows: "Zeilen",
-  columns: "Spalten",
-  bombs: "Bomben",
-  bombsOf: (bombs, squares) => `${count(bombs, { one: "Bombe", other: "Bomben" })}, ${percent(bombs / squares)}`,
-  safeStart: "Das erste Feld ist sicher",
-  noGuessing: "Lösbar ohne Raten",
-  noGuessingHint:
-    "Das erste Feld ist markiert. So ein Spielfeld muss erst gefunden werden: das dauert bis zu 10 Sekunden.",
-  puzzle: "Rätsel",
-  wordCount: (words) => count(words, { one: "Wort", other: "Wörter" }),
   bots: "Bots",
   noBots: "Keine",
   level: "Sie spielen",
   levels: { easy: "Leicht", medium: "Mittel", hard: "Schwer" },
-  turnClock: "So lange darf man halten, worauf andere warten",
-  turnClocks: (clock) => (clock === "off" ? "Beliebig" : `${clock} s`),
   access: "Wer mitspielen darf",
   byLink: "Wer den Link hat",
   anybody: "Alle",

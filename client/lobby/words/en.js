@@ -2,9 +2,7 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-/** @typedef {Record<string, string | number>} Params of a refusal, from the server */
-
-const { count, list, percent } = grammar("en-GB");
+const { count, list } = grammar("en-GB");
 
 export default {
   title: "Scramble",
@@ -21,7 +19,6 @@ export default {
   playFriends: "With friends",
   playAlone: "Alone",
   forGame: (/** @type {string} */ act, /** @type {string} */ game) => `${act}: ${game}`,
-  alone: "Alone, against the clock",
   start: "Start",
   forget: (/** @type {string} */ title) => `Take ${title} off this list`,
   join: "Join",
@@ -30,89 +27,13 @@ export default {
   look: "Look",
   replay: "Replay",
   notConnected: "The list is as it was: the server does not answer.",
-  tooLong: "That file is too long.",
   token: "Password for new games on this server",
 
-  games: /** @type {Record<string, {title: string, pitch: string}>} */ ({
-    memory: { title: "Memory Scramble", pitch: "Find pairs, all at the same time" },
-    minesweeper: { title: "Minesweeper", pitch: "Clear one field together" },
-    crossword: { title: "Crossword", pitch: "Two race through one puzzle" },
-  }),
-
   // --- choices ---
-  theme: "Cards",
-  themes: /** @type {Record<string, string>} */ ({
-    animals: "Animals",
-    nature: "Nature",
-    food: "Food",
-    sport: "Sport",
-    travel: "Travel",
-    things: "Things",
-    faces: "Faces",
-    flags: "Flags",
-    letters: "Letters",
-    numbers: "Numbers",
-    words: "Words",
-    emoji: "Mixed",
-  }),
-  tooFewCards: (/** @type {number} */ cards, /** @type {number} */ pairs) =>
-    `There are ${cards} different cards, and this board has ${pairs} pairs: some cards will be two in one.`,
-  size: "Size",
-  fitsHint: "○ is larger than this screen: you will zoom in and scroll.",
-  ownBoard: "My own board",
-  ownBoardHint: "Rows x columns in the first line, then one card on each line.",
-  ownField: "My own field",
-  ownFieldHint: "First columns and rows, such as 3 2. Then a line for each row: 1 a bomb, 0 none, and spaces between.",
-  ownPuzzle: "My own puzzle",
-  ownPuzzleHint: "A .puz or .ipuz file, or a puzzle file, as the how-to “Write a puzzle” describes it.",
-  removeText: "Remove",
-  atSquare: (/** @type {number} */ row, /** @type {number} */ column, /** @type {string} */ words) =>
-    `Row ${row}, column ${column}: ${words}`,
-  cannotImport: /** @type {Record<string, (params: Params) => string>} */ ({
-    "unknown-format": () => "This is neither a .puz nor an .ipuz file.",
-    "too-long": () => "This puzzle is too long to be played here.",
-    "too-large": ({ most }) => `A puzzle has at most ${most} rows and columns.`,
-    damaged: () => "This file is damaged.",
-    "other-kind": () => "This kind of puzzle cannot be played here.",
-    locked: () => "The solution is locked. Unlock it in another program, and save it again.",
-    "no-solution": () => "The file has no solution.",
-    rebus: () => "several letters in one square cannot be played here.",
-    circles: () => "a circle in a square cannot be shown here.",
-    shading: () => "a shaded square cannot be shown here.",
-    bars: () => "a bar between squares cannot be shown here.",
-    marks: () => "this square has a mark or a picture, which cannot be shown here.",
-    "not-a-letter": ({ found }) => `“${found}” is none of the letters A to Z.`,
-    "no-clue": () => "this square belongs to no word with a clue.",
-    "no-word": () => "there is a clue, but no word.",
-    "strange-clue": ({ clue }) => `The clue “${clue}” has no word of its own that runs straight across or down.`,
-    "word-twice": ({ word }) => `“${word}” is the solution of two clues, and here a word appears only once.`,
-  }),
-  chooseFile: "Choose a file",
-  dropHint: "Paste it here, or drop a file.",
-  lineOf: (/** @type {number} */ line, /** @type {string} */ text) => `Line ${line}: ${text}`,
-  preset: "Field",
-  presets: /** @type {Record<string, string>} */ ({
-    beginner: "Beginner",
-    intermediate: "Intermediate",
-    expert: "Expert",
-    custom: "Custom",
-  }),
-  rows: "Rows",
-  columns: "Columns",
-  bombs: "Bombs",
-  bombsOf: (/** @type {number} */ bombs, /** @type {number} */ squares) =>
-    `${count(bombs, { one: "bomb", other: "bombs" })}, ${percent(bombs / squares)}`,
-  safeStart: "The first dig is safe",
-  noGuessing: "Solvable without guessing",
-  noGuessingHint: "The first square is marked. Such a field has to be found first: that may take up to 10 seconds.",
-  puzzle: "Puzzle",
-  wordCount: (/** @type {number} */ words) => count(words, { one: "word", other: "words" }),
   bots: "Bots",
   noBots: "None",
   level: "They play",
   levels: /** @type {Record<string, string>} */ ({ easy: "Easy", medium: "Medium", hard: "Hard" }),
-  turnClock: "Time to hold what others wait for",
-  turnClocks: (/** @type {string} */ clock) => (clock === "off" ? "Any" : `${clock} s`),
   access: "Who may join",
   byLink: "Who has the link",
   anybody: "Anybody",

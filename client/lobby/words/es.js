@@ -2,7 +2,7 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list, percent } = grammar("es");
+const { count, list } = grammar("es");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
@@ -20,7 +20,6 @@ const words = {
   playFriends: "Con amigos",
   playAlone: "A solas",
   forGame: (act, game) => `${act}: ${game}`,
-  alone: "En solitario, contrarreloj",
   start: "Empezar",
   forget: (title) => `Quitar ${title} de esta lista`,
   join: "Jugar",
@@ -29,85 +28,13 @@ const words = {
   look: "Ver",
   replay: "Repetición",
   notConnected: "La lista ya no está al día: el servidor no responde.",
-  tooLong: "Este archivo es demasiado largo.",
   token: "Contraseña para partidas nuevas en este servidor",
 
-  games: {
-    memory: { title: "Memory Scramble", pitch: "Encontrad parejas, todos a la vez" },
-    minesweeper: { title: "Buscaminas", pitch: "Despejad un campo entre todos" },
-    crossword: { title: "Crucigrama", pitch: "Una carrera de dos por un crucigrama" },
-  },
-
   // --- choices ---
-  theme: "Cartas",
-  themes: {
-    animals: "Animales",
-    nature: "Naturaleza",
-    food: "Comida",
-    sport: "Deporte",
-    travel: "Viajes",
-    things: "Cosas",
-    faces: "Caras",
-    flags: "Banderas",
-    letters: "Letras",
-    numbers: "Números",
-    words: "Palabras",
-    emoji: "Variadas",
-  },
-  tooFewCards: (cards, pairs) =>
-    `Hay ${cards} cartas distintas y este tablero tiene ${pairs} parejas: algunas cartas llevarán dos dibujos.`,
-  size: "Tamaño",
-  fitsHint: "○ es más grande que esta pantalla: habrá que ampliar y desplazarse.",
-  ownBoard: "Mi propio tablero",
-  ownBoardHint: "En la primera línea, filas x columnas; después, una carta en cada línea.",
-  ownField: "Mi propio campo",
-  ownFieldHint:
-    "Primero columnas y filas, como 3 2. Después, una línea por fila: 1 es una bomba, 0 ninguna, separados por espacios.",
-  ownPuzzle: "Mi propio crucigrama",
-  ownPuzzleHint: "Un archivo .puz o .ipuz, o uno de crucigrama, como lo describe la guía «Write a puzzle».",
-  removeText: "Quitar",
-  atSquare: (row, column, words) => `Fila ${row}, columna ${column}: ${words}`,
-  cannotImport: {
-    "unknown-format": () => "No es un archivo .puz ni .ipuz.",
-    "too-long": () => "Este crucigrama es demasiado largo para jugarlo aquí.",
-    "too-large": ({ most }) => `Un crucigrama tiene como máximo ${most} filas y columnas.`,
-    damaged: () => "Este archivo está dañado.",
-    "other-kind": () => "Este tipo de crucigrama no se puede jugar aquí.",
-    locked: () => "La solución está bloqueada. Desbloquéala en otro programa y vuelve a guardarla.",
-    "no-solution": () => "El archivo no tiene solución.",
-    rebus: () => "aquí no se pueden jugar varias letras en una casilla.",
-    circles: () => "aquí no se puede mostrar un círculo en una casilla.",
-    shading: () => "aquí no se puede mostrar una casilla sombreada.",
-    bars: () => "aquí no se puede mostrar una barra entre casillas.",
-    marks: () => "esta casilla tiene una marca o una imagen que aquí no se puede mostrar.",
-    "not-a-letter": ({ found }) => `«${found}» no es una letra de la A a la Z.`,
-    "no-clue": () => "esta casilla no pertenece a ninguna palabra con definición.",
-    "no-word": () => "hay una definición, pero ninguna palabra.",
-    "strange-clue": ({ clue }) =>
-      `La definición «${clue}» no tiene una palabra propia que vaya recta en horizontal o vertical.`,
-    "word-twice": ({ word }) =>
-      `«${word}» es la solución de dos definiciones, y aquí una palabra aparece una sola vez.`,
-  },
-  chooseFile: "Elegir un archivo",
-  dropHint: "Pégalo aquí o suelta un archivo.",
-  lineOf: (line, text) => `Línea ${line}: ${text}`,
-  preset: "Campo",
-  presets: { beginner: "Fácil", intermediate: "Medio", expert: "Difícil", custom: "A medida" },
-  rows: "Filas",
-  columns: "Columnas",
-  bombs: "Bombas",
-  bombsOf: (bombs, squares) => `${count(bombs, { one: "bomba", other: "bombas" })}, ${percent(bombs / squares)}`,
-  safeStart: "La primera casilla es segura",
-  noGuessing: "Se resuelve sin adivinar",
-  noGuessingHint: "La primera casilla está marcada. Hay que encontrar un campo así: puede tardar hasta 10 segundos.",
-  puzzle: "Crucigrama",
-  wordCount: (words) => count(words, { one: "palabra", other: "palabras" }),
   bots: "Bots",
   noBots: "Ninguno",
   level: "Juegan",
   levels: { easy: "Fácil", medium: "Medio", hard: "Difícil" },
-  turnClock: "Tiempo para retener lo que otros esperan",
-  turnClocks: (clock) => (clock === "off" ? "Sin límite" : `${clock} s`),
   access: "Quién puede jugar",
   byLink: "Quien tenga el enlace",
   anybody: "Cualquiera",

@@ -2,7 +2,7 @@
 
 import { grammar } from "../../shared/grammar.js";
 
-const { count, list, percent } = grammar("fr");
+const { count, list } = grammar("fr");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
@@ -20,7 +20,6 @@ const words = {
   playFriends: "Entre amis",
   playAlone: "En solo",
   forGame: (act, game) => `${act} : ${game}`,
-  alone: "En solo, contre la montre",
   start: "Commencer",
   forget: (title) => `Retirer ${title} de cette liste`,
   join: "Jouer",
@@ -29,86 +28,13 @@ const words = {
   look: "Voir",
   replay: "Revoir",
   notConnected: "La liste n’est plus à jour : le serveur ne répond pas.",
-  tooLong: "Ce fichier est trop long.",
   token: "Mot de passe pour lancer des parties sur ce serveur",
 
-  games: {
-    memory: { title: "Memory Scramble", pitch: "Trouvez des paires, tous en même temps" },
-    minesweeper: { title: "Démineur", pitch: "Déminez un champ tous ensemble" },
-    crossword: { title: "Mots croisés", pitch: "Une course à deux dans une grille" },
-  },
-
   // --- choices ---
-  theme: "Cartes",
-  themes: {
-    animals: "Animaux",
-    nature: "Nature",
-    food: "Cuisine",
-    sport: "Sport",
-    travel: "Voyages",
-    things: "Objets",
-    faces: "Visages",
-    flags: "Drapeaux",
-    letters: "Lettres",
-    numbers: "Nombres",
-    words: "Mots",
-    emoji: "Mélange",
-  },
-  tooFewCards: (cards, pairs) =>
-    `Il y a ${cards} cartes différentes et ce plateau a ${pairs} paires : certaines cartes auront deux images.`,
-  size: "Taille",
-  fitsHint: "○ est plus grand que cet écran : il faudra zoomer et faire défiler.",
-  ownBoard: "Mon propre plateau",
-  ownBoardHint: "Lignes x colonnes sur la première ligne, puis une carte par ligne.",
-  ownField: "Mon propre champ",
-  ownFieldHint:
-    "D’abord colonnes et lignes, par exemple 3 2. Puis une ligne par rangée : 1 pour une bombe, 0 sinon, séparés par des espaces.",
-  ownPuzzle: "Ma propre grille",
-  ownPuzzleHint: "Un fichier .puz ou .ipuz, ou un fichier de grille, tel que le décrit le guide « Write a puzzle ».",
-  removeText: "Retirer",
-  atSquare: (row, column, words) => `Ligne ${row}, colonne ${column} : ${words}`,
-  cannotImport: {
-    "unknown-format": () => "Ce n’est ni un fichier .puz ni un fichier .ipuz.",
-    "too-long": () => "Cette grille est trop longue pour être jouée ici.",
-    "too-large": ({ most }) => `Une grille a au plus ${most} lignes et colonnes.`,
-    damaged: () => "Ce fichier est endommagé.",
-    "other-kind": () => "Ce type de grille ne peut pas être joué ici.",
-    locked: () =>
-      "La solution est verrouillée. Déverrouille-la dans un autre programme, puis enregistre-la de nouveau.",
-    "no-solution": () => "Le fichier n’a pas de solution.",
-    rebus: () => "plusieurs lettres dans une case ne peuvent pas être jouées ici.",
-    circles: () => "un cercle dans une case ne peut pas être montré ici.",
-    shading: () => "une case colorée ne peut pas être montrée ici.",
-    bars: () => "une barre entre deux cases ne peut pas être montrée ici.",
-    marks: () => "cette case a une marque ou une image, qui ne peut pas être montrée ici.",
-    "not-a-letter": ({ found }) => `« ${found} » n’est pas une lettre de A à Z.`,
-    "no-clue": () => "cette case n’appartient à aucun mot qui a une définition.",
-    "no-word": () => "il y a une définition, mais aucun mot.",
-    "strange-clue": ({ clue }) =>
-      `La définition « ${clue} » n’a pas de mot à elle qui aille tout droit, horizontal ou vertical.`,
-    "word-twice": ({ word }) =>
-      `« ${word} » est la solution de deux définitions, et ici un mot n’apparaît qu’une fois.`,
-  },
-  chooseFile: "Choisir un fichier",
-  dropHint: "Colle ton texte ici ou dépose un fichier.",
-  lineOf: (line, text) => `Ligne ${line} : ${text}`,
-  preset: "Champ",
-  presets: { beginner: "Facile", intermediate: "Moyen", expert: "Difficile", custom: "Sur mesure" },
-  rows: "Lignes",
-  columns: "Colonnes",
-  bombs: "Bombes",
-  bombsOf: (bombs, squares) => `${count(bombs, { one: "bombe", other: "bombes" })}, ${percent(bombs / squares)}`,
-  safeStart: "La première case est sûre",
-  noGuessing: "Résoluble sans deviner",
-  noGuessingHint: "La première case est marquée. Il faut d’abord trouver un tel champ : jusqu’à 10 secondes.",
-  puzzle: "Grille",
-  wordCount: (words) => count(words, { one: "mot", other: "mots" }),
   bots: "Bots",
   noBots: "Aucun",
   level: "Leur niveau",
   levels: { easy: "Facile", medium: "Moyen", hard: "Difficile" },
-  turnClock: "Temps pour garder ce que d’autres attendent",
-  turnClocks: (clock) => (clock === "off" ? "Illimité" : `${clock} s`),
   access: "Qui peut jouer",
   byLink: "Qui a le lien",
   anybody: "Tout le monde",

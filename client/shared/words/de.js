@@ -108,6 +108,17 @@ const words = {
     goOn: "Deine Pause ist vorbei",
   },
 
+  // --- what there is to choose of a new game ---
+  form: {
+    removeText: "Entfernen",
+    chooseFile: "Datei wählen",
+    dropHint: "Hier einfügen oder eine Datei ablegen.",
+    lineOf: (line, text) => `Zeile ${line}: ${text}`,
+    tooLong: "Diese Datei ist zu lang.",
+    turnClock: "So lange darf man halten, worauf andere warten",
+    turnClocks: (clock) => (clock === "off" ? "Beliebig" : `${clock} s`),
+  },
+
   // --- a game in a room ---
   room: {
     allGames: "Alle Spiele",
@@ -192,25 +203,13 @@ const words = {
     youWonWith: "Du hast gewonnen, zusammen mit anderen!",
     won: (names) => `${list(names)} ${plural(names.length, { one: "hat", other: "haben" })} gewonnen`,
     played: (milliseconds) => `Es hat ${span(milliseconds)} gedauert.`,
-    pairs: "Paare",
-    accuracy: "Treffer",
-    streak: "Serie",
-    memory: "Merken",
-    memoryHint:
-      "Treffer: Versuche mit einem Paar. Serie: die meisten Paare hintereinander. Merken: die meisten Versuche aller zwischen dem Sehen und dem Wiederfinden einer Karte.",
-    squares: "Felder",
-    flags: "Flaggen",
-    booms: "Bumm",
     points: "Punkte",
-    tries: "Wörter",
-    challenges: "Ertappt",
     nextGame: "Zum nächsten Spiel",
     noSuchRoom: "Dieses Spiel gibt es nicht mehr.",
     damaged: "Dieses Spiel lässt sich nicht öffnen: Seine Datei auf dem Server ist beschädigt.",
     removed: "Die Spielleitung hat dich aus diesem Spiel entfernt. Zusehen darfst du.",
     again: "Noch einmal",
     another: "Anderes Spiel",
-    saveText: "Partie als Text speichern",
     showResult: "Ergebnis",
     series: (games, wins) => `Nach ${count(games, { one: "Spiel", other: "Spielen" })}: ${wins}`,
     closed: "Die Spielleitung hat dieses Spiel geschlossen.",

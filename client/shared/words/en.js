@@ -114,6 +114,17 @@ export default {
     goOn: "Your pause is over",
   },
 
+  // --- what there is to choose of a new game ---
+  form: {
+    removeText: "Remove",
+    chooseFile: "Choose a file",
+    dropHint: "Paste it here, or drop a file.",
+    lineOf: (/** @type {number} */ line, /** @type {string} */ text) => `Line ${line}: ${text}`,
+    tooLong: "That file is too long.",
+    turnClock: "Time to hold what others wait for",
+    turnClocks: (/** @type {string} */ clock) => (clock === "off" ? "Any" : `${clock} s`),
+  },
+
   // --- a game in a room ---
   room: {
     allGames: "All games",
@@ -196,25 +207,13 @@ export default {
     youWonWith: "You have won, with others!",
     won: (/** @type {string[]} */ names) => `${list(names)} ${plural(names.length, { one: "has", other: "have" })} won`,
     played: (/** @type {number} */ milliseconds) => `It took ${span(milliseconds)}.`,
-    pairs: "Pairs",
-    accuracy: "Hits",
-    streak: "Streak",
-    memory: "Memory",
-    memoryHint:
-      "Hits: turns that made a pair. Streak: most pairs in a row. Memory: most turns, of all, between seeing a card and finding it again.",
-    squares: "Squares",
-    flags: "Flags",
-    booms: "Booms",
     points: "Points",
-    tries: "Words",
-    challenges: "Caught",
     nextGame: "To the next game",
     noSuchRoom: "There is no such game any more.",
     damaged: "This game cannot be opened: its file on the server is damaged.",
     removed: "The host has removed you from this game. You may watch it.",
     again: "Again",
     another: "Another game",
-    saveText: "Save the match as text",
     showResult: "Result",
     series: (/** @type {number} */ games, /** @type {string} */ wins) =>
       `After ${count(games, { one: "game", other: "games" })}: ${wins}`,

@@ -108,6 +108,17 @@ const words = {
     goOn: "Tu pausa ha terminado",
   },
 
+  // --- what there is to choose of a new game ---
+  form: {
+    removeText: "Quitar",
+    chooseFile: "Elegir un archivo",
+    dropHint: "Pégalo aquí o suelta un archivo.",
+    lineOf: (line, text) => `Línea ${line}: ${text}`,
+    tooLong: "Este archivo es demasiado largo.",
+    turnClock: "Tiempo para retener lo que otros esperan",
+    turnClocks: (clock) => (clock === "off" ? "Sin límite" : `${clock} s`),
+  },
+
   // --- a game in a room ---
   room: {
     allGames: "Todas las partidas",
@@ -192,25 +203,13 @@ const words = {
     youWonWith: "¡Has ganado, junto con otros!",
     won: (names) => `${plural(names.length, { one: "Ha", other: "Han" })} ganado ${list(names)}`,
     played: (milliseconds) => `Ha durado ${span(milliseconds)}.`,
-    pairs: "Parejas",
-    accuracy: "Aciertos",
-    streak: "Racha",
-    memory: "Memoria",
-    memoryHint:
-      "Aciertos: turnos con pareja. Racha: más parejas seguidas. Memoria: más turnos, de todos, entre ver una carta y volver a encontrarla.",
-    squares: "Casillas",
-    flags: "Banderas",
-    booms: "Bum",
     points: "Puntos",
-    tries: "Palabras",
-    challenges: "Cazadas",
     nextGame: "A la próxima partida",
     noSuchRoom: "Esta partida ya no existe.",
     damaged: "Esta partida no se puede abrir: su archivo en el servidor está dañado.",
     removed: "El anfitrión te ha expulsado de esta partida. Puedes mirarla.",
     again: "Otra vez",
     another: "Otro juego",
-    saveText: "Guardar la partida como texto",
     showResult: "Resultado",
     series: (games, wins) => `Después de ${count(games, { one: "partida", other: "partidas" })}: ${wins}`,
     closed: "El anfitrión ha cerrado esta partida.",

@@ -107,6 +107,17 @@ const words = {
     goOn: "Ta pause est terminée",
   },
 
+  // --- what there is to choose of a new game ---
+  form: {
+    removeText: "Retirer",
+    chooseFile: "Choisir un fichier",
+    dropHint: "Colle ton texte ici ou dépose un fichier.",
+    lineOf: (line, text) => `Ligne ${line} : ${text}`,
+    tooLong: "Ce fichier est trop long.",
+    turnClock: "Temps pour garder ce que d’autres attendent",
+    turnClocks: (clock) => (clock === "off" ? "Illimité" : `${clock} s`),
+  },
+
   // --- a game in a room ---
   room: {
     allGames: "Toutes les parties",
@@ -190,25 +201,13 @@ const words = {
     youWonWith: "Tu as gagné, avec d’autres !",
     won: (names) => `${list(names)} ${plural(names.length, { one: "a", other: "ont" })} gagné`,
     played: (milliseconds) => `Durée : ${span(milliseconds)}.`,
-    pairs: "Paires",
-    accuracy: "Réussite",
-    streak: "Série",
-    memory: "Mémoire",
-    memoryHint:
-      "Réussite : essais qui ont donné une paire. Série : le plus de paires d’affilée. Mémoire : le plus d’essais, de tous, entre voir une carte et la retrouver.",
-    squares: "Cases",
-    flags: "Drapeaux",
-    booms: "Boum",
     points: "Points",
-    tries: "Mots",
-    challenges: "Pris",
     nextGame: "À la partie suivante",
     noSuchRoom: "Cette partie n’existe plus.",
     damaged: "Cette partie ne peut pas être ouverte : son fichier sur le serveur est endommagé.",
     removed: "L’hôte t’a exclu de cette partie. Tu peux la regarder.",
     again: "Encore",
     another: "Une autre partie",
-    saveText: "Enregistrer la partie en texte",
     showResult: "Résultat",
     series: (games, wins) => `Après ${count(games, { one: "partie", other: "parties" })} : ${wins}`,
     closed: "L’hôte a fermé cette partie.",

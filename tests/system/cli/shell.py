@@ -1,8 +1,8 @@
-"""A shell as a reader of the documentation has it: runs the commands of a `console` block, and keeps its servers.
+"""A shell for a reader of the documentation: runs the commands of a `console` block, and keeps the servers running.
 
 A block is a dialogue: each line after a `$ ` is run. A command that serves a game is started on free ports and stopped
-when the shell is closed; the commands after it find the documented ports replaced by the real ones. The lines without
-`$ ` right after a command are what it prints; `...` stands for anything.
+when the shell is closed. In later commands the real ports replace the documented ones. The lines without `$ ` right
+after a command are its output; `...` stands for anything.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Strategy:
 - games: each one as a single game; a room, where names are seats
-- the end: of the game; by SIGINT; a lost connection, after which it comes back to the same player
-- refusals, each in one line: nobody listens, no game there, no such room, a name in use, no address
+- the end: of the game; by SIGINT; a lost connection: the bot reconnects as the same player
+- refusals, each in one line: nobody listens, no game there, no such room, a name in use, an invalid address
 """
 
 from __future__ import annotations

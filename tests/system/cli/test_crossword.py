@@ -4,9 +4,9 @@ Strategy:
 - errors of use (exit 2): malformed port, grace, option, one argument too many
 - errors of the world (exit 1, one line): no folder, a file, a folder without puzzles or with bad ones only; port in
   use, of either kind
-- puzzles: good and bad ones together, what is not called .puzzle, folders; file names with odd characters
-- what is served: the packaged puzzles; a folder; on the ports that were asked for, or any free one; page, WebSocket and
-  telnet of one lobby
+- puzzles: good and bad ones together, files not called .puzzle, folders; file names with odd characters
+- serving: the packaged puzzles; a folder; on the given ports, or on any free one; page, WebSocket and telnet of one
+  lobby
 - --grace: 0; the default
 - the end: SIGINT, SIGTERM; with clients connected, in a match
 """

@@ -1,6 +1,6 @@
-"""`scramble serve --demo`, which is `make demo`, as a process: bots move in each game, and nobody else is there.
+"""`scramble serve --demo`, which is `make demo`, as a process: bots move in each game, without people.
 
-What happens from game to game has unit tests, which take no time: tests/unit/rooms/test_demo.py.
+The change from game to game has fast unit tests: tests/unit/rooms/test_demo.py.
 """
 
 from __future__ import annotations

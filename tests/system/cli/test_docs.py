@@ -1,13 +1,13 @@
 """Every example in the documents runs: README.md, CONTRIBUTING.md and the others at the top, and docs/.
 
-Strategy: the documents are taken apart into fenced blocks.
-- a `python` block is a complete program: it is run, from the top of the checkout, and must not fail;
-- a `console` block is a dialogue with a shell, see `shell`; one that serves no game is in another terminal, beside the
-  server that the document started last.
+Strategy: the documents are split into fenced blocks.
+- a `python` block is a complete program: it runs from the top of the checkout, and must not fail;
+- a `console` block is a dialogue with a shell, see `shell`; a block that serves no game is in another terminal, beside
+  the server that the document started last.
 - other blocks (`text`, `json`) are not examples to run.
 
-`make docs` builds the site, and checks its links and anchors. These tests take less than a second, and check that links
-lead to files, those of a page to files of the site, and that the site's navigation has every page.
+`make docs` builds the site, and checks its links and anchors. These tests take less than a second. They check that
+links lead to files, that links of a page lead to files of the site, and that the site's navigation has every page.
 """
 
 from __future__ import annotations

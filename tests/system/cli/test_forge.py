@@ -1,7 +1,7 @@
-"""What tests/support/forge.py forks is like what is started: the same words, codes and signals, its own environment.
+"""Processes that tests/support/forge.py forks behave like started ones: output, exit codes, signals, own environment.
 
-Partitions: it ends by itself, well and with an error; by a signal; it is waited for twice; its environment is another
-one, which it reads itself, which only a start reads.
+Partitions: the process ends by itself, well and with an error; by a signal; it is waited for twice; it has another
+environment, with variables that the process reads, and variables that only the start of Python reads.
 """
 
 from __future__ import annotations

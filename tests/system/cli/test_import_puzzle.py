@@ -1,9 +1,9 @@
-"""`scramble import-puzzle`, by click's runner, and by a server that is a process and offers what was imported.
+"""`scramble import-puzzle`, by click's runner, and a server in another process that offers the imported puzzle.
 
 Partitions:
-- to: the folder of the server, before it has begun and while it runs; a folder, a file, standard output; --data, too
-- the file: .ipuz, .puz; with a name that nobody could type; refused; not there
-- a puzzle of that name is there: refused, --overwrite
+- to: the folder of the server, before its start and while it runs; a folder, a file, standard output; --data, too
+- the file: .ipuz, .puz; with a name that nobody could type; refused; missing
+- a puzzle of that name exists: refused, --overwrite
 """
 
 from __future__ import annotations

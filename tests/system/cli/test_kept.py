@@ -1,16 +1,16 @@
 # ruff: noqa: ASYNC240 - nothing else runs while a test looks at files
-"""Minesweeper and crossword with `--journal`: real servers that are killed, stopped, started again, and refuse.
+"""Minesweeper and crossword with `--journal`: real servers are killed, stopped and started again, or refuse to start.
 
 Partitions:
 - the end of the server: SIGKILL, SIGTERM, in the middle of a match and with connected players
-- who comes back: to a match over telnet and over the WebSocket, with ID and token; to a field, as another player
-- what is given when the game is there already: nothing; the same; another FILE, --size, --seed, PUZZLE_DIR: one line,
-  exit code 1, and the file stays as it was
+- players return: to a match over telnet and over the WebSocket, with ID and token; to a field, as another player
+- options when the journal has a game already: nothing; the same; another FILE, --size, --seed, PUZZLE_DIR: one line,
+  exit code 1, and the file stays unchanged
 - another game's journal; another game in the same file
 - the file's mode
 - SIGTERM while a journal is being opened
-- a disk that is full: to begin with; in a game: those who wait are answered, a line, exit code 1; as JSON an event, too
-(With Memory Scramble: tests/system/cli/test_memory.py and tests/system/faults. What is recovered:
+- a full disk: at the start; in a game: waiting clients are answered, one line, exit code 1; as JSON also an event
+(Memory Scramble: tests/system/cli/test_memory.py and tests/system/faults. Recovered state:
 tests/unit/journal/test_recording.py, test_kept.py.)
 """
 

@@ -1,14 +1,14 @@
-"""The command line: Memory Scramble's commands, within this process by click's own runner, and as real processes.
+"""The command line: Memory Scramble's commands, in this process by click's own runner, and as real processes.
 
 Strategy:
-- help: of each command, with sections for a server's; version; of the whole, which imports no command
+- help: of each command, with sections for a server's; version; of `scramble` itself, which imports no command
 - errors of use (exit 2, nothing on standard output): unknown command or option, value out of range or malformed,
-  missing file, contradicting options, a board that cannot be
+  missing file, contradicting options, an impossible board
 - errors of the world (exit 1, one line): bad board file; directory or unreadable file; port in use; unknown host;
   a full disk under the output
 - serving (real processes): the address is printed and flushed, with --port 0 too; SIGINT and SIGTERM end it, exit 0;
-  who has gone lets go of cards
-- simulate: table, watching, stuck, seeds, interrupted (exit 130), a reader who leaves
+  absent players relinquish their cards
+- simulate: table, watching, stuck, seeds, interrupted (exit 130), a reader that closes the pipe
 - new-board: themes, seeds, sizes
 """
 

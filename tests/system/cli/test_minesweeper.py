@@ -2,11 +2,11 @@
 
 Strategy:
 - errors of use (exit 2): malformed or impossible size, port, seed; --size with --file; nothing to serve
-- errors of the world (exit 1, one line): bad file, no file, no file but a directory; port in use, of either kind
-- what is served: telnet only; the page only; both; the ports that were asked for, or any free one
-- the field: the default; of a size; of a seed, again; of a file, whatever the seed; of a preset, so many bombs, or a
-  density, by the set-up itself; a safe start
-- --debug, --no-debug, neither: who stays connected after a BOOM!
+- errors of the world (exit 1, one line): bad file, no file, a directory instead of a file; port in use, of either kind
+- serving: telnet only; the page only; both; on the given ports, or on any free one
+- the field: the default; of a size; of a seed, again; of a file, whatever the seed; of a preset, a number of bombs, or
+  a density, by the set-up itself; a safe start
+- --debug, --no-debug, neither: the player stays connected after a BOOM!, or not
 - the end: SIGINT, SIGTERM; with clients connected
 """
 

@@ -2,9 +2,9 @@
 
 Partitions:
 - command: memory, minesweeper without a page, crossword
-- log: text, JSON; nothing wrong; a move; somebody who loses at telnet; a secret in a cookie, a header, a query string,
-  a crossword's line; a game that goes on; the end by a signal
-- metrics: beside the game; off; at a port of their own, also of a game without a page; at a port that is in use
+- log: text, JSON; no faults; a move; a player who loses at telnet; a secret in a cookie, a header, a query string,
+  a crossword's line; a game that continues; the end by a signal
+- metrics: beside the game; off; at a separate port, also of a game without a page; at a port that is in use
 - errors of use
 """
 

@@ -1,10 +1,10 @@
-"""The options about who may do what, and how much: as click takes them, and on real processes of all three games.
+"""The options for permissions and limits: as click parses them, and on real processes of all three games.
 
 Partitions:
 - each limit: its default, another value, an invalid one
-- errors of use (exit 2): what is no origin, a key without a certificate, limits out of range
+- errors of use (exit 2): an invalid origin, a key without a certificate, limits out of range
 - errors of the world (exit 1): each kind of bad certificate or key
-- processes, each game: HTTPS, an origin, sizes, the pace; switches and watches of Memory Scramble; telnet by address
+- processes, each game: HTTPS, an origin, sizes, the rate; switches and watches of Memory Scramble; telnet by address
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
 Testing strategy.
 
-- what it prints, to a pipe: all of it, the board after a command, the table; for each game: test_a_pipe_*, test_at_*,
+- output to a pipe: the whole game, the board after a command, the table; for each game: test_a_pipe_*, test_at_*,
   test_summary_*
-- on a terminal: played in its own time, shortened, ended by Ctrl-C: test_a_terminal_*, test_ctrl_c_*
+- on a terminal: played at the original speed, shortened, ended by Ctrl-C: test_a_terminal_*, test_ctrl_c_*
 - the page: served, stopped: test_http_port_*
-- files: several games, another program's, damaged, none; invalid places; options that do not go together:
+- files: several games, another program's, damaged, none; invalid places; contradicting options:
   test_a_file_*, test_errors_*
 - text from players that would move the cursor: test_what_would_move_*
 """

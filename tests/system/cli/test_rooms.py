@@ -1,10 +1,10 @@
-"""`scramble rooms` and `scramble backup`, by click's runner, on the folder of a server that is a process.
+"""`scramble rooms` and `scramble backup`, by click's runner, on the folder of a server in another process.
 
 Partitions:
-- a server uses the folder; it has ended well; it was killed, and its port is another program's; there never was one
-- list, close, remove; a room that is none; a room with somebody in it
+- a server uses the folder; it has ended well; it was killed, and another program has its port; there was no server
+- list, close, remove; an unknown room; a room with somebody in it
 - backup: of a running server with moves between; restored and played on; into a folder that is not empty; with a file
-  that is no database
+  that is not a database
 """
 
 from __future__ import annotations

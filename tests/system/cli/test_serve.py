@@ -1,10 +1,10 @@
 """`scramble serve`, and `scramble` alone, as processes: many games in one server.
 
 Partitions:
-- the folder: the user's own, one that is given, none; one that another server uses, one that cannot be made
+- the folder: the user's own, a given one, none; one that another server uses, one that cannot be made
 - the end: by a signal, with rooms awake; a second start finds the rooms of the first
 - the port: free, 8080
-- who may open rooms: anybody, this machine, who has the token
+- rooms may be opened by: anybody, this machine, clients with the token
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Servers as a service: what they notify, and what they say to programs when they cannot start.
+"""Servers as a service: their notifications, and their messages to programs when they cannot start.
 
 Partitions:
 - the socket of the service manager: a file, an abstract one, gone; none
-- the service: one process; its end, while it starts, too; the units, and the wait for readiness, of the documentation
+- the service: one process; its end, also during its start; the units, and the wait for readiness, of the documentation
 - an error: of usage before and after the option --log-format is read, of an address; as text, as JSON
-- a full disk: with nothing of the server on it, with what it left when it was stopped, or killed
+- a full disk: without files of the server, with the files of a stopped server, or of a killed one
 tests/system/cluster/test_starting.py has processes of a cluster, and workers.
 """
 

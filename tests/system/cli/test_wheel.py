@@ -1,11 +1,11 @@
 """The installed package: a wheel, in a clean virtual environment, run from another directory.
 
-Strategy: build the wheel once, install it as pip does for everybody, and then
-- every game serves its page and a packaged board, and they are those of this checkout
+Strategy: build the wheel once, install it as pip does for every user, and then
+- every game serves its page and a packaged board, both equal to the checkout's files
 - the other commands work
-- nothing of the tests or the documentation is in the wheel
-- who follows a tutorial in a checkout, to the letter and in as many terminals, gets what it shows. Only the ports
-  are others; and `make` finds this virtual environment, which has what scramble needs and no more
+- the wheel has no tests and no documentation
+- a tutorial, followed exactly in a checkout and in the same number of terminals, gives the output that it shows. Only
+  the ports differ. `make` finds this virtual environment, which has only the packages that scramble needs
 """
 
 from __future__ import annotations

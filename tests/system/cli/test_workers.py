@@ -1,11 +1,11 @@
 """Several processes on one port, as a service: started, killed, stopped. The workers here serve no game.
 
 Partitions:
-- a worker: serves; cannot start (the first, a later one); is killed while nobody, and while somebody waits for it;
-  takes no notice of SIGTERM
+- a worker: serves; cannot start (the first, a later one); is killed, while a client waits for it or not; ignores
+  SIGTERM
 - the end of the service: SIGTERM, SIGINT, twice
 
-tests/system/cluster has the same of `scramble serve --workers`.
+tests/system/cluster has the same tests of `scramble serve --workers`.
 """
 
 from __future__ import annotations

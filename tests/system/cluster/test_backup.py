@@ -1,13 +1,13 @@
-"""Backup and restoration of a cluster by its operator: docs/how-to/back-up-a-cluster.md, followed to the letter.
+"""Backup and restoration of a cluster by its operator: docs/how-to/back-up-a-cluster.md, followed exactly.
 
 Redis, the processes and the commands are real. In place of systemd the test starts and stops the services.
 
 Partitions:
-- what was lost: the disk of Redis; nothing, but Redis is to begin anew from a dump of its own
+- loss: the disk of Redis; no loss, but Redis restarts from its own dump
 - the backup is made: while people play at two processes
-- what comes back: moves, seats, titles, long settings, a field; the next moves
-- a process that stands still from before the loss until after the restoration
-- a mistake: there are rooms; the file exists, is none, is cut off; nothing says where from or where to
+- restored: moves, seats, titles, long settings, a field; the next moves
+- a process is paused from before the loss until after the restoration
+- a mistake: there are rooms; the file exists, is not a backup, is cut off; source or destination is missing
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""The company in a room whose people are at two servers, over real sockets; Redis between them is simulated.
+"""The company in a room with people at two servers, over real sockets; Redis between them is simulated.
 
 Partitions:
 - somebody is at: the server that runs the game, the other one, both
-- what all see: names, host, votes, acts, reactions, hues, who is present, who watches
-- an act: of the host at the other server; a removal with a flip that waits there, one that is
-  recorded and no more; a seat that goes to a device there, also while its player is removed here
+- everybody sees: names, host, votes, acts, reactions, hues, present players, spectators
+- an act: of the host at the other server; a removal with a flip that waits there, a removal that is only recorded; a
+  seat that goes to a device there, also while its player is removed here
 - the next game: begun at both servers at once, by votes at both; refused at either
 - a game: Memory Scramble, Minesweeper, a crossword; a player there leaves
 """

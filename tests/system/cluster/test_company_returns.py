@@ -1,10 +1,10 @@
-"""People of a process that stood still, as other processes of the cluster show them, with nobody doing anything.
+"""People of a paused process, as other processes of the cluster show them, while no client sends a request.
 
 The processes, their Redis and the sockets are real. A lobby's WebSocket at another process shows the counts.
 
 Partitions:
-- the process that stands still runs the room of its people, and the register
-- it has joined a room that another process runs, and its people come back as pages do
+- the paused process runs the room of its people, and the register
+- the paused process has joined a room that another process runs, and its people reconnect as pages do
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""A process whose room another one owns by now answers nobody, as soon as Redis says so; and mutants that do.
+"""A deposed owner of a room answers no client after Redis has reported the new owner; mutants do answer.
 
-The other owner is the test's own: it writes itself down as the owner, as a take-over does. The process cannot know
-before it asks Redis; so there is no luck in what it answers then.
+The test is the new owner: it records itself as the owner, as a take-over does. The deposed process cannot know this
+before it asks Redis, so the result does not depend on timing.
 
 Partitions:
-- what it is asked for: a look, which is a query only; a flip; all that is there, by a WebSocket, as somebody was sent
-  it before
+- request: a look, which is only a query; a flip; the whole state, by a WebSocket, after another client was sent it
 - the shipped server; one that does not ask Redis about batches of queries; one whose Redis does not ask for the owner
 """
 

@@ -1,7 +1,7 @@
-"""A cluster whose Redis is full, as players and its operator meet it: `maxmemory` is reached while everybody plays.
+"""A cluster with a full Redis, for players and the operator: `maxmemory` is reached while everybody plays.
 
-Partitions: filled faster than it is measured, in the middle of moves; nearly full, full; a move, a look, a room that is
-opened; `scramble rooms close` and `remove`, with a server that runs and without one; room again.
+Partitions: filled faster than it is measured, in the middle of moves; nearly full, full; a move, a look, the opening of
+a room; `scramble rooms close` and `remove`, with a running server and without one; free memory again.
 """
 
 from __future__ import annotations

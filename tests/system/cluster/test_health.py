@@ -1,10 +1,10 @@
-"""A cluster behind real load balancers, with the configurations in deploy/: who is ready, and who plays on.
+"""A cluster behind real load balancers, with the configurations in deploy/: ready processes, and players who play on.
 
 Partitions:
-- a process: stands still while it owns the register; gets SIGTERM; is killed
+- a process: is paused while it owns the register; gets SIGTERM; is killed
 - Redis: pauses; is full
-- the balancer: HAProxy, which asks for health; nginx, which notices requests that fail
-- what goes on meanwhile: a WebSocket, a flip that waits for another player, looks, moves by GET and by POST
+- the balancer: HAProxy, which asks for health; nginx, which notices failed requests
+- clients meanwhile: a WebSocket, a flip that waits for another player, looks, moves by GET and by POST
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""What connections are told while Redis stands still, over real sockets.
+"""Frames to connections while Redis does not answer, over real sockets.
 
 Partitions:
-- a connection: of a player, of a spectator, the lobby's, where game and register are; of a player at another process
-- that other process owns the register, whose questions wait for Redis
-- Redis goes on
+- a connection: of a player, of a spectator, the lobby's, at the process of game and register; of a player at another
+  process
+- the other process owns the register, and requests to the register wait for Redis
+- Redis answers again
 """
 
 from __future__ import annotations

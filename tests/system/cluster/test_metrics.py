@@ -1,9 +1,9 @@
-"""`/metrics` of processes of a cluster, and the alerts that are made of them.
+"""`/metrics` of processes of a cluster, and the alerts based on them.
 
 Partitions:
-- a move: asked at the process that owns the game, at another one
-- Redis: with a `maxmemory`, which its memory nears
-- names: in the alerts, of one machine too
+- a move: requested at the process that owns the game, at another one
+- Redis: with a `maxmemory`; its memory approaches this limit
+- names: in the alerts, also of one machine
 """
 
 from __future__ import annotations

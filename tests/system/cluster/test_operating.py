@@ -1,11 +1,11 @@
 """A cluster as its operator sees it: `scramble serve --cluster --workers`, `scramble rooms`, `scramble replay`.
 
 Partitions:
-- Redis: open to all; with TLS and the user of docs/how-to/run-on-several-machines.md, who may do that and no more
-- a worker: is killed, and started again; is left behind by the process that started it; cannot start
-- what all workers have together: the rooms in which bots play
-- the end: SIGTERM; the process that started all is killed
-- commands: list, close, remove; a replay in the terminal and on a page; a room that there is not, no Redis
+- Redis: open to all; with TLS and the user of docs/how-to/run-on-several-machines.md with only those permissions
+- a worker: is killed, and started again; its parent process dies; cannot start
+- shared by all workers: the rooms in which bots play
+- the end: SIGTERM; the parent process is killed
+- commands: list, close, remove; a replay in the terminal and on a page; an unknown room, no Redis
 """
 
 from __future__ import annotations

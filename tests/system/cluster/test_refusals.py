@@ -1,12 +1,12 @@
 """`scramble serve --cluster` with a Redis that it cannot use: one clear line, exit code 1, and nothing is written.
 
 Partitions:
-- the address: no URL, another scheme; another program listens there, which speaks or closes the connection
+- the address: not a URL, another scheme; another program listens there, and sends data or closes the connection
   (test_starting.py: nothing listens there, or it is silent)
-- who may: no password where one is needed, a wrong one, a user who may not
-- what is there: data of another program under our name, another format's, of this one's kind but later
-- what it can: as many databases, full, a replica, a version below 6.2, and what only looks like one
-No line has the password in it.
+- permission: a missing password, a wrong one, a user without permission
+- data: another program's under our name, another format's, a later version's of this format
+- server: several databases, full, a replica, a version below 6.2, a version that only looks like one below 6.2
+No line contains the password.
 """
 
 from __future__ import annotations

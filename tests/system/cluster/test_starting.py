@@ -1,11 +1,11 @@
-"""`scramble serve --cluster` that starts: before its Redis does, as several workers, as a service.
+"""The start of `scramble serve --cluster`: before its Redis, as several workers, as a service.
 
 Partitions:
-- Redis: nothing listens there, then it does; it stands still; it reads its files
-- while it waits: SIGTERM, SIGINT; a service manager; workers
+- Redis: starts later; does not answer; loads its files
+- while the server waits: SIGTERM, SIGINT; a service manager; workers
 - an error: of one process, of all workers, as text and as JSON
 - a command for the operator: does not wait
-test_refusals.py has the servers that are not waited for.
+test_refusals.py has the Redis servers that end the start at once.
 """
 
 from __future__ import annotations

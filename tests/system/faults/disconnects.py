@@ -1,8 +1,8 @@
-"""Players who vanish at every byte of what they say, and what a server must make of that, for each game and front end.
+"""Players who disconnect at every byte of their messages, for each game and front end, and checks of the server.
 
-Each function plays one conversation once for every byte of it and every way to break a connection, forty at a time,
-and returns how many connections that were. It raises AssertionError if a departed player has left anything behind or
-has won anything, and does not return if a task is left.
+Each function plays one conversation once for each of its bytes and each way to break a connection, forty at a time.
+It returns the number of connections. It raises AssertionError if a disconnected player has left anything behind or
+has won anything. It does not return if a task is left.
 """
 
 from __future__ import annotations

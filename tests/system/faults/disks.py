@@ -1,7 +1,7 @@
-"""Servers with a journal whose disk fills up or fails, or that get a signal to stop in the middle of a commit.
+"""Servers with a journal: the disk fills up or fails, or a stop signal arrives in the middle of a commit.
 
-Each function here plays with a real server process, breaks something, sees what must follow, and starts the server
-again on the same journal. It raises AssertionError if anything that was acknowledged is missing.
+Each function plays with a real server process, breaks something, checks the result, and starts the server again on
+the same journal. It raises AssertionError if an acknowledged command is missing.
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
 Partitions:
 - the game and the front end: HTTP, WebSocket and telnet, as far as each game has them
-- where: at every byte, right after it was sent; and where an answer is due, after it has come
+- the moment: right after each byte was sent; after an answer has arrived
 - how: both directions, a reset, the client's direction only
-- what the leaver would get: a card that it waits for, a match that it plays, nothing
+- the disconnected player: waits for a card, plays a match, neither
 
-What must follow: no task of the server is left, nobody who has left waits, is present or wins, half a message does
-nothing, the next player is served, and nothing is logged.
+Expected: no task of the server is left. No disconnected player waits, is present or wins. Half a message has no
+effect. The next player is served, and nothing is logged.
 """
 
 from __future__ import annotations

@@ -3,13 +3,13 @@
 Partitions:
 - the disk: full (a small tmpfs where one can be mounted, else a limit on the size of files); fsync fails (in the
   process, by a shim, where there is a C compiler); a statement of a commit fails (each of them)
-- who is there: callers whose commands are queued, in the failing batch, parked; a WebSocket
+- callers: command is queued, is in the failing batch, is parked; a WebSocket
 - the clock: ahead and back by an hour and by a decade, before 1970, while players play and between two lives
 - SIGTERM: at any moment under load, with commits under way; again and again on the same journal
 
-What must follow: whatever was acknowledged is in the journal; who was not answered yet hears 503, or 1011 on a
-WebSocket; the process ends with exit code 1 and one line that says why (a signal: 0 and none); and once the disk is
-well again the game goes on. Whatever the clock does, nobody notices.
+Expected: the journal has every acknowledged command. Clients without an answer get 503, or 1011 on a WebSocket. The
+process ends with exit code 1 and one line with the reason (after a signal: exit code 0 and no line). The game
+continues when the disk works again. Changes of the clock have no effect on players.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""Slow readers, floods and slow writers, at real servers of all three games, beside one who plays.
+"""Slow readers, floods and slow writers at real servers of all three games, beside one honest player.
 
 Partitions:
 - the game; WebSocket, HTTP, telnet
-- who does not read: while much happens; what much is: whole boards, changes
-- a flood: of moves, nonsense, long frames, pings, fragments; of requests on one connection and on many; of a line, a
-  header, a body, telnet commands without end
+- a client that does not read while the server sends many boards, or many changes
+- a flood: of moves, nonsense, long frames, pings, fragments; of requests on one connection and on many; an endless
+  line, header, body, series of telnet commands
 - a slow writer: of a request, of frames, of a line
 
-What must follow: the one who plays has every move answered, memory stays below a ceiling, nothing is logged as a fault,
-and once the rude have gone nobody is left.
+Expected: every move of the honest player is answered, memory stays below a limit, and no fault is logged. No connection
+is left after the rude clients have disconnected.
 """
 
 from __future__ import annotations

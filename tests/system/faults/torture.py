@@ -1,4 +1,4 @@
-"""The long form of fault injection: everything cut, besieged, filled up and stopped, longer and harder."""
+"""The long form of fault injection: more disconnects, floods, full disks and stop signals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of a scrape of `/metrics`, for tests: parsed by the Prometheus client's own parsers."""
+"""Numbers of a scrape of `/metrics`, parsed by the Prometheus client's own parsers."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
-"""The text protocol and the WebSockets are the same under our server and under hypercorn's own worker, over sockets.
+"""The text protocol and the WebSockets over sockets are the same under our server and under hypercorn's own worker.
 
-There is one path for each, so this compares no two ways: it says what is answered, and that no server changes it.
+Each test states the expected answer and checks it under both servers.
 
 Partitions:
 - server: ours, hypercorn
 - application: one game, of either edition; with seats; a room
 - request: look, flip, watch, replace, new; GET, POST, HEAD, OPTIONS, others; HTTP/1.0; encoded; a URL; odd ones
-- answer: a board, a failed flip, a refusal, an invalid command; later, to a request that parks; none to one that left
+- answer: a board, a failed flip, a refusal, an invalid command; later, to a parked request; none, after a disconnect
 - game: runs, has ended
-- WebSocket: of a player, of a spectator, of the lobby; answers; refused frames; too many; too long; a seat that is
-  taken; the end of the game; a bug; not found
-- a program's own: middleware, functions of Quart's
+- WebSocket: of a player, of a spectator, of the lobby; answers; rejected frames; too many; too long; a taken seat; the
+  end of the game; a bug; not found
+- the embedding program adds: middleware, Quart functions
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Timeouts of one connection, and the answers to clients on whom it is closed, over real sockets.
+"""Timeouts of one connection, and the last answers before the server closes it, over real sockets.
 
 Partitions:
 - a request's head: whole; never begun; begun and not ended, at once or after an answer; a byte at a time; too long, in
-  one piece or several, by its line or its headers; no HTTP; another version; behind another request; HEAD; with a body
-  that has two lengths
-- a WebSocket's handshake: sound; without a key, of another version, not ASCII, of HTTP/1.0; frames along with it
-- the process stands still while a request comes, until its time is over; the client waits, or has gone
+  one piece or several, by its line or its headers; not HTTP; another version; behind another request; HEAD; with two
+  lengths of the body
+- a WebSocket's handshake: valid; without a key, of another version, not ASCII, of HTTP/1.0; frames along with it
+- the process is paused while a request arrives, until after the timeout; the client waits, or has disconnected
 - an answer: read; not read
-- how many: below the limit, at it, at it by address, too many a second, and again when somebody has left
-- the server: gets a signal to stop while connections are idle, begun, or have a request under way
-- limits are the server's: time, size and number of one do not concern another
-(Over TLS: test_tls. Who goes, and when: test_worker, test_http_waiting.)
+- connections: below the limit, at it, at the limit of an address, too many a second, again after one has closed
+- the server: gets a stop signal while connections are idle, begun, or have a request under way
+- limits belong to a server: time, size and number of one server do not affect another
+(Over TLS: test_tls. Disconnects: test_worker, test_http_waiting.)
 """
 
 from __future__ import annotations

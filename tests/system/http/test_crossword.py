@@ -1,12 +1,12 @@
 """Crossword Extravaganza's WebSocket and page over real sockets: hypercorn on a free port, and real clients.
 
-How views are ordered and how dialogues end is tested without sockets in test_crossword_dialogue; here it is the
-interface that others write clients against, frame by frame with exact keys, and what becomes of real connections. Rude
-and curious clients have test_crossword_web_limits.
+The order of views and the end of dialogues are tested without sockets in test_crossword_dialogue. Here the interface
+for clients of others is tested, frame by frame with exact keys, and the behaviour of real connections. Rude and curious
+clients are tested in test_crossword_web_limits.
 
 Partitions:
-- frames: of each state; the answer to every command, refused or not; pushed by what others do; token
-- commands: each of each state; EXIT of each; matches played to the end, forfeited, drawn
+- frames: of each state; the answer to every command, rejected or not; pushed after acts of others; token
+- commands: every command of each state; EXIT in each state; matches played to the end, forfeited, drawn
 - connections: closed properly, or dropped, in each state; back in time, too late, without grace, from a second tab
 - servers: of one lobby: one, two, one that stops, one whose lobby is closed or dies; the page
 """

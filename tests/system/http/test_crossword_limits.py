@@ -1,10 +1,10 @@
 """Crossword Extravaganza's WebSocket with clients that are rude, curious or slow, over real sockets.
 
 Partitions:
-- limits: no text; too long; much too long; too many commands, sessions, matches; of sessions and matches by address,
-  this machine's and what a proxy names; sessions that do nothing
-- secrecy: puzzles of nonsense words, good and bad guesses and challenges, of players and of somebody who watches
-- readers: one who does not read what others do, one who asks without reading the answers
+- limits: not text; too long; much too long; too many commands, sessions, matches; sessions and matches of one address,
+  of this machine's and of an address behind a proxy; idle sessions
+- secrecy: puzzles of nonsense words, good and bad guesses and challenges, by players and beside a spectator
+- readers: a client that does not read changes, a client that sends commands without reading the answers
 """
 
 from __future__ import annotations

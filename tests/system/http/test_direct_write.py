@@ -1,10 +1,10 @@
-"""Frames past the ordinary way, over real sockets: one history of numbers for all connections, and echoes of their own.
+"""Frames written directly to real sockets: one sequence of numbers for all connections, and echoes for each connection.
 
-The server has a small buffer for each connection, so the kernel takes a part of many frames, or nothing.
+The server has a small buffer for each connection, so the kernel takes only a part of many frames, or nothing.
 
 Partitions:
-- a client: reads at once; slowly, at random; not at all for a while; asks meanwhile; is reset, closes, asks for too
-  much and is closed, while all are sent changes
+- a client: reads at once; slowly, at random; not at all for a while; sends requests meanwhile; is reset, closes, sends
+  too much and is closed, while all clients are sent changes
 - changes: small, larger than the buffer; one at a time, several at once; while a client is behind
 - frames in between: answers, pongs, closing frames; before the handshake
 - the connection: plain, over TLS; under hypercorn's own worker

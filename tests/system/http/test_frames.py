@@ -1,13 +1,13 @@
-"""A WebSocket's frames before they are messages, over real sockets: what is counted, how it ends, and extensions.
+"""WebSocket frames over real sockets, below the level of messages: rate limits, closing, and extensions.
 
 Partitions:
-- extensions: offered, offered in a way that cannot be understood; a frame that claims to be compressed
-- frames that the application does not see: pings, pongs, fragments, empty fragments; as many as may be at once, one
-  more; along with messages of the same connection; of a game that limits its messages by itself
-- what comes from one address: over one WebSocket and over several, in pieces of a frame; from another address
+- extensions: offered, offered in an invalid form; a frame that claims to be compressed
+- frames that the application does not see: pings, pongs, fragments, empty fragments; at the limit, one more; mixed
+  with messages of the same connection; of a game that limits its messages by itself
+- frames from one address: over one WebSocket and over several, in pieces of a frame; from another address
 - a frame that breaks the protocol, in each way; text that is not UTF-8, at once and in a later fragment; a closing
   frame that is invalid
-- the end: the application learns the code, and the client gets code and reason, and nothing after them
+- the end: the application gets the code; the client gets code and reason, and nothing after them
 - the games: each of the three
 """
 

@@ -1,9 +1,9 @@
-"""`/health`: whether a game lives and takes commands.
+"""`/health`: the game runs and accepts commands, or not.
 
 Partitions:
-- asked for: live; ready; both; by HEAD
+- request: live; ready; both; by HEAD
 - games: each of the three
-- the server: has room for clients; has none, behind a proxy
+- the server: has room for clients; has no room, behind a proxy
 - the game: runs; is busy; hangs; is closed; has died of a bug in its rules, or of a full disk; has no room for moves
 """
 

@@ -1,10 +1,10 @@
-"""By which names what is not for every page can be asked for: the names themselves, and over real servers of all games.
+"""Host names that a server accepts for requests that are not open to every page: as values, and at real servers.
 
 Partitions:
-- a Host is: an address, IPv4 or IPv6, with a port or not; localhost, below it; this machine's name, with `.local`;
-  given; that of an origin; unknown; looks like one of these; malformed; not sent
-- asked for is: metrics, beside the game and at an address of their own; a replay, beside the game and alone; the page
-  or a move, with seats and without, with a secret of one's own or not; of rooms; something else
+- a Host is: an address, IPv4 or IPv6, with a port or not; localhost, a name below it; this machine's name, with
+  `.local`; set by an option; an allowed origin's; unknown; similar to one of these; malformed; not sent
+- request for: metrics, beside the game and at a separate address; a replay, beside the game and alone; the page or a
+  move, with seats and without, with the client's own secret or not; rooms; something else
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
 Partitions:
 - request: look, flip, replace, new; GET, POST, HEAD, OPTIONS, prefetch, another method; an invalid path
-- player: valid; as long as may be, and longer; empty; with a character that is not allowed; percent-encoded; of another
+- player: valid; of maximum length, longer; empty; with a character that is not allowed; percent-encoded; of another
   script
 - spot: valid; leading zeros; signs, fractions, blanks, other digits, huge numbers; outside the board
-- card: ASCII; emoji, of several code points; as long as may be, and longer; with a control
-  character; with a slash, percent sign, question mark; empty; with white space; not UTF-8; badly encoded
-- flip: succeeds; fails, in either edition; refused
+- card: ASCII; emoji, of several code points; of maximum length, longer; with a control character; with a slash,
+  percent sign, question mark; empty; with white space; not UTF-8; badly encoded
+- flip: succeeds; fails, in either edition; rejected
 """
 
 from __future__ import annotations

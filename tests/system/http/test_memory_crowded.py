@@ -1,8 +1,8 @@
-"""Memory Scramble's WebSocket with very many players: frames name some of them, and count the others.
+"""Memory Scramble's WebSocket with very many players: frames name some of them and count the others.
 
 Partitions:
-- who has a score: all are named; some are not, who are connected before the scores are so many, and after that
-- who is connected: all are named; some are not
+- players with a score: all are named; some are not named, for a connection from before and after the limit is reached
+- connected players: all are named; some are not named
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Moves over Memory Scramble's WebSocket and their outcomes, over real sockets where that matters.
+"""Moves over Memory Scramble's WebSocket and their outcomes, over real sockets where sockets matter.
 
 Partitions:
-- a flip: succeeds by 1-B, 1-C, 2-D, 2-E; fails by 1-A, 2-A, 2-B; is refused (no such space, already waiting)
-- a flip that waits: is granted; fails; is called off; loses its connection, cleanly or not; is answered as it is called
-  off; is overtaken by the end of the game; its player has another tab
-- a withdrawal: something waits, has waited, never did
-- a replacement: of a card; by what is no card, or none for a network
+- a flip: succeeds by 1-B, 1-C, 2-D, 2-E; fails by 1-A, 2-A, 2-B; is rejected (no such space, already waiting)
+- a flip that waits: is granted; fails; is cancelled; loses its connection, cleanly or not; is answered during its
+  cancellation; the game ends first; its player has another tab
+- a withdrawal: something waits, has waited, never waited
+- a replacement: of a card; by an invalid card, by a card that is invalid over a network
 - moves of one connection: one by one, many at once
 """
 

@@ -1,10 +1,10 @@
 """The text protocol's requests that wait, and clients that disconnect: over real sockets.
 
 Partitions:
-- flip: waits, and is granted, or fails, or its client leaves: FIN, RST, half-close; alone on its connection, behind an
-  answered request, in front of others
-- watch: before a change; since an earlier version; since the present one; with a time-out
-- a client that sends no more but still reads, and whose request waits for nobody
+- flip: waits, and is granted, or fails, or its client disconnects: FIN, RST, half-close; alone on its connection,
+  behind an answered request, in front of others
+- watch: before a change; since an earlier version; since the current one; with a timeout
+- a client stops sending but still reads, and its request need not wait
 """
 
 from __future__ import annotations

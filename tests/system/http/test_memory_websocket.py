@@ -2,9 +2,9 @@
 
 Partitions:
 - a connection: the first; one of many; several of one player; to another server of the game; with a bad player's name
-- a change: of cards; of control only; of who waits; a new game; a replacement
-- a frame that comes in: makes no sense in one of many ways; is binary; too long for us; too long for hypercorn
-- frames that come in: one by one; a flood; many bad ones
+- a change: of cards; of control only; of the waiting players; a new game; a replacement
+- a received frame: invalid, in each way; binary; too long for us; too long for hypercorn
+- received frames: one by one; a flood; many invalid ones
 - a client: reads; does not read
 - the end: by the client, cleanly or not; by the game closing; by the game dying; by the server stopping; by a limit
 

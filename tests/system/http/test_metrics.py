@@ -1,13 +1,13 @@
-"""`/metrics` over a real server: the numbers are those of what happened.
+"""`/metrics` over a real server: the numbers match the events.
 
 Partitions:
-- a command is: answered; refused; invalid; parked; withdrawn; written to a journal
-- a connection is: a WebSocket, a telnet connection; open, closed; one that reads, one that does not; beyond a limit
+- a command is: answered; rejected; invalid; parked; withdrawn; written to a journal
+- a connection is: a WebSocket, a telnet connection; open, closed; reads, does not read; beyond a limit
 - an answer is: 200; an error
 - format: the older text; OpenMetrics; an invalid version
 - games: each of the three; two in one process; two servers of one game
-- metrics are: there; switched off; at an address of their own
-- names: conform to the conventions; are in the reference, and no others are
+- metrics are: on; switched off; at a separate address
+- names: conform to the conventions; are exactly the names of the reference
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Requests that the middleware refuses and lets through, over real sockets.
+"""Requests that the middleware rejects and accepts, over real sockets.
 
 Partitions:
-- origin: none given, the right one, another, "null", none sent; one or two allowed; how an origin is written:
-  cases, default ports, a path, none at all
-- origin, with seats: the server's own, by its Host and scheme, as it is or as a proxy tells; another port, a sibling
-- host: an address, a name of the server, another one, one that is none, none sent; a request, a body, a WebSocket
-- pace: within, beyond; a request, a WebSocket; after it has been told to wait; another address, behind a proxy
-- bodies: none, empty, whole; too long by what is announced, by what comes in chunks; an invalid length; too slow;
-  half of one, and the client goes
-- behind a proxy: told by nobody, one or several proxies; IPv4, IPv6, with ports; scheme; not behind one; how many at
-  once from one address
+- origin: no allowed origin set, the right one, another, "null", none sent; one or two allowed; spelling of an origin:
+  cases, default ports, a path, not an origin
+- origin, with seats: the server's own, by Host and scheme, of the request or of a proxy; another port, a sibling host
+- host: an address, a name of the server, another name, an invalid name, none sent; a request, a body, a WebSocket
+- rate: within the limit, beyond it; a request, a WebSocket; after an answer to wait; another address, behind a proxy
+- bodies: none, empty, whole; too long by the announced length, by the chunks; an invalid length; too slow;
+  half a body, then a disconnect
+- forwarding: by no, one or several proxies; IPv4, IPv6, with ports; scheme; no proxy set; number of connections from
+  one address
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Minesweeper's WebSocket over real sockets, under a real hypercorn; clients know the field from frames alone.
 
 Partitions:
-- a connection: the first; one of many; two of one name; with a bad name; that goes away
+- a connection: the first; one of many; two of one name; with a bad name; that disconnects
 - a move: with effect (dig, dig with a flood, flag, deflag), without (outside, huge, dug, flagged); with and without id
-- a dig of a bomb: loses; with debug does not; with moves right behind it; by two players at once
+- a dig of a bomb: loses; with debug, does not lose; with moves right behind it; by two players at once
 - after a loss: a move; another's move is still seen; rejoin; rejoin without a loss
 - a change: by this tab; by another; by telnet; by the embedding program
-- what may not be known: frames for fields that BOARD cannot tell apart
+- secrets: fields with the same BOARD give the same frames
 - a client: reads; is too slow
-- a frame that comes in: makes no sense; is binary; too long. Many bad ones; a flood
+- a received frame: invalid; binary; too long; many invalid frames; a flood
 - the end: by the client; by the game closing
 - beside the WebSocket: the page, its policy, the server's settings in it
 """

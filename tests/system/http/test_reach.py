@@ -1,7 +1,7 @@
-"""Addresses at which others reach a server, by the addresses of this very machine.
+"""Addresses at which other machines reach a server, from the addresses of this machine.
 
-Partitions: it listens on one address, by number or name; on all of IPv4, of IPv6; with TLS. The machine is in a network
-or not.
+Partitions: the server listens on one address, by number or name; on all of IPv4, of IPv6; with TLS. The machine is in
+a network or not.
 """
 
 from __future__ import annotations

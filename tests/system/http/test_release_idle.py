@@ -1,10 +1,10 @@
-"""Players who have gone let go of their cards, over real sockets: what makes a player absent for a server.
+"""Absent players relinquish their cards, over real sockets: when a server counts a player as absent.
 
-Strategy: a clock that only the test moves, and by little, so that nothing else in the server runs out of time.
+Strategy: only the test moves the clock, and only a little, so that nothing else in the server times out.
 
-- the text protocol: a player is there while a request is, and no longer
-- silent clients: a WebSocket, or a watch, that only stays connected and holds what somebody waits for
-- the WebSocket: while any of the player's connections is open; the frames about it; the way back
+- the text protocol: a player is present only during a request
+- silent clients: a WebSocket or a watch stays connected and controls a card that another player waits for
+- the WebSocket: a player is present while one of the player's connections is open; the frames about absence and return
 """
 
 from __future__ import annotations

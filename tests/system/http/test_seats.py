@@ -3,13 +3,13 @@
 The rules of seats are in tests/unit/players/test_seats.py.
 
 Partitions:
-- a request names a player whose seat is free, one's own, somebody else's, given up; or no player
-- it comes with a cookie, a bearer token, a bad one, credentials for a proxy, nothing
-- it comes from a page of this server, from one elsewhere, or from no page
+- the seat of the request's player is free, the client's own, another client's, given up; no player in the request
+- the request has a cookie, a bearer token, an invalid one, credentials for a proxy, nothing
+- the request comes from a page of this server, from a page elsewhere, or from no page
 - over HTTP, and HTTPS at a proxy
-- it looks, moves, fails, opens a WebSocket; or asks for the page, health and numbers
+- the request looks, moves, fails, opens a WebSocket; or asks for the page, health and metrics
 - there are no seats
-- a Crossword player says who it is later on, over a WebSocket and over telnet
+- a Crossword player gives its ID later, over a WebSocket and over telnet
 """
 
 from __future__ import annotations

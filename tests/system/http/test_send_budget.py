@@ -1,9 +1,9 @@
-"""Limits of what waits for clients to read it, and clients beyond them: as values, and over real sockets.
+"""Limits on unsent bytes, and clients beyond the limits: as values, and over real sockets.
 
 Partitions:
-- waiting: within the bound, at it, beyond it; taken in part, all, by one who has been dropped; left behind
-- readers: one, several of one address, of several addresses; one that has taken something lately
-- real clients: who do not read their answers; who read them, beside those; who go while an answer waits
+- unsent bytes: within the limit, at it, beyond it; read in part, all, by a dropped client; never read
+- readers: one, several of one address, of several addresses; one that has read something lately
+- real clients: do not read their answers; read them, beside slow readers; disconnect while an answer waits
 """
 
 from __future__ import annotations

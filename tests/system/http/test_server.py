@@ -2,7 +2,7 @@
 
 Partitions:
 - servers: one; two on one game; one whose game is closed
-- address: free; in use; not ours; none at all; IPv6
+- address: free; in use; not this machine's; not an address; IPv6
 - the application for other servers: each setting, good and bad; under hypercorn's own worker
 - the page: each kind of file; unchanged; unknown
 """

@@ -1,11 +1,11 @@
-"""Memory Scramble's switches and limits: replacing, new games, those too soon, too many watches.
+"""Memory Scramble's switches and limits: replacements, new games, the time between new games, the number of watches.
 
 Partitions:
-- off: nothing, replacing, new games, both; by GET, POST and WebSocket; what is not off
-- the page's frame: nothing off, something
+- off: nothing, replacements, new games, both; by GET, POST and WebSocket; everything else stays on
+- the page's frame: nothing off, something off
 - new games, by POST and WebSocket: too soon after the start, after the last one of either kind, late enough, no limit
-- watches of one player: fewer than may wait, as many, more; of another player; after one has been answered, or called
-  off; a flip beside them
+- watches of one player: below the limit, at it, beyond it; of another player; after one was answered or cancelled; a
+  flip beside them
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""HTTPS and wss, over real sockets, with a certificate that the test has made.
+"""HTTPS and wss over real sockets, with a certificate made by the test.
 
 Partitions:
 - the files: certificate and key apart, together; missing, a directory, empty, not PEM, a certificate without key, a key
-  without certificate, the key of another, encrypted
+  without certificate, the key of another certificate, encrypted
 - over TLS: a request, several on a connection, a refusal, a WebSocket; the scope of the application
 - versions: 1.3, 1.2, older; HTTP/2 is offered by the client
-- handshakes: never begun, half done, not TLS at all; the client does not trust it; others go on meanwhile
+- handshakes: never begun, half done, not TLS at all; the client does not trust the certificate; other connections work
+  meanwhile
 - connections: closed by the client without a TLS alert; too many; idle; a request too slow; an answer not read
 """
 

@@ -1,9 +1,9 @@
-"""Players in the WebSocket's frames: who began a game, who replaced cards, who has left, whose name is taken.
+"""Players in the WebSocket's frames: the beginner of a game, the replacer of cards, absent players, taken names.
 
 Partitions:
-- a new game: by POST, by WebSocket, by the program that has the game; told before its board, to everybody
+- a new game: by POST, by WebSocket, by the embedding program; the frame comes before the board's, to everybody
 - a replacement: face up, face down, of nothing
-- who has left: holding a card or not; with `release_idle`, without; who comes later; who comes back
+- absent players: with a card or without; with `release_idle`, without; seen by later connections; return
 - another browser under the same name: tabs of one browser, another one, a program, an invalid identity
 """
 

@@ -1,10 +1,10 @@
-"""hypercorn's worker with connections that fail each by itself, over real sockets.
+"""hypercorn's worker over real sockets: a failure of one connection does not affect the others.
 
 Partitions:
-- a connection: is served; makes hypercorn's own code fail; is refused over its handler's head, and its client goes;
-  is closed for too long a frame, and its client stays
-- the others: go on
-- the server: gets a signal to stop, is cancelled; tests of the two fronts cover what its clients then see
+- a connection: is served; makes hypercorn's own code fail; is refused before its handler runs, and its client
+  disconnects; is closed for too long a frame, and its client stays
+- the other connections: continue
+- the server: gets a stop signal, is cancelled; tests of the two fronts cover what its clients then see
 """
 
 from __future__ import annotations

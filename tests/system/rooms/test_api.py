@@ -2,13 +2,13 @@
 
 Partitions:
 - open: with all fields, with the fewest, with wrong ones of each kind
-- who opens: a page of this server, of an allowed origin, of another one, a program; on this machine, elsewhere
-  (how much and how often: test_opening_limits)
-- list: public or by link, open, ended; more than one page; one that is none
-- one room: by its host, by others; while the game goes on and once it is over; removed, never there
-- kinds: those of the server, of another one; of a room whose kind the server has not
+- opened by: a page of this server, of an allowed origin, of another one, a program; on this machine, elsewhere
+  (size and rate: test_opening_limits)
+- list: public or by link, open, ended; more than one page; an invalid page
+- one room: by its host, by others; during the game and after it; removed, never there
+- kinds: this server's, another server's; a room of a kind that the server does not have
 - remove: by its host by bearer token and by cookie, by others, from a page of another origin
-- links: this machine alone, all addresses; asked by loopback, by an address, by a name; a proxy's origin; no such link
+- links: this machine alone, all addresses; requested by loopback, an address or a name; a proxy's origin; no such link
 - under another ASGI server
 """
 

@@ -1,9 +1,9 @@
 """Bots in rooms, over real sockets.
 
 Strategy:
-- seen by people: among the players, by a display name that says bot; in Memory Scramble and in Minesweeper
-- seat: nobody plays as the bot
-- removed by the host: it leaves
+- people see the bot among the players, by a display name with "bot"; in Memory Scramble and in Minesweeper
+- seat: nobody else plays as the bot
+- removed by the host: the bot leaves
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """The company in a room, over real sockets: names, acts of the host and of others, votes, reactions, the turn clock.
 
 Partitions:
-- a name is free, a lookalike, one's own; names are open
-- an act: each one, by the host, by another player, by a spectator, by nobody; without effect
-- who is removed: moves, takes another name, comes back, watches; is the host, is nobody
-- votes: of few, of most, of most of those who are left; the server is full
+- a name is free, a lookalike, the client's own; names are open
+- an act: each one, by the host, by another player, by a spectator, by an unknown client; without effect
+- the removed player: moves, takes another name, comes back, watches; is the host, is unknown
+- votes: of few, of most, of most of the remaining players; the server is full
 - the next game: of an open game, of one that ended, begun twice, with other settings; of a room of the demonstration
-- the host: who opened the room, the next player once the host is gone, and who opened it again
-- a seat goes to another device: of its holder, of another; with a ticket that is new, used, replaced, too old; back to
-  the first device, and to no other
-- a body that is no JSON, that lacks something
+- the host: the opener, the next player after the opener has gone, the opener again
+- a seat goes to another device: of its holder, of another client; with a ticket that is new, used, replaced, too old;
+  back to the first device, and to no other
+- an invalid body: not JSON, a missing field
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Rooms of Crossword Extravaganza over real sockets.
 
 Partitions:
-- a player's ID is typed in the session, or in the path; has a seat, is another one's seat, is free, cannot be one;
+- a player's ID is typed in the session, or in the path; is the client's seat, is another client's, is free, is invalid;
   names are open
-- the first player, the second, a third; one who comes back after a lost connection; who comes to a match that is over
+- the first player, the second, a third; a player who returns after a lost connection; a visitor after the match
 - lines of the choice
-- a spectator: before, during and after the match; moves; what a spectator gets and what not
-- the company: counted as players and as spectators, told about each other, removed
+- a spectator: before, during and after the match; moves; frames that a spectator gets and does not get
+- the company: counted as players and as spectators, shown to each other, removed
 - the end: the room's result and its replay
 """
 

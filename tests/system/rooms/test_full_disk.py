@@ -1,7 +1,7 @@
-"""A server of rooms whose disk is filled by somebody else faster than it is measured: rooms wait, and nobody dies.
+"""A server of rooms: another program fills its disk faster than the server measures it. Rooms wait, and none dies.
 
-Partitions: a small tmpfs that is filled in the middle of moves; moves that are in the failing batch, that come after
-it, and that come once there is room again. Skipped where no file system can be mounted.
+Partitions: a small tmpfs that is filled in the middle of moves; moves in the failing batch, after it, and after there
+is space again. Skipped where no file system can be mounted.
 """
 
 from __future__ import annotations

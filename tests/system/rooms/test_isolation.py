@@ -1,8 +1,8 @@
 """Isolation of rooms: nothing that one room sends or shows carries another room's data.
 
-Strategy: every room has a word of nonsense in everything that its people bring: title, cards, names of players, display
-names. All rooms are played to their end at the same time, over every way into a room; what each way has sent must have
-the room's own word somewhere, and no other room's word, and no other room's name.
+Strategy: every room has its own nonsense word in title, cards, names of players and display names. All rooms are played
+to their end at the same time, over every interface of a room. The data of each interface must contain the room's own
+word, and no other room's word or name.
 
 Partitions:
 - a kind of game

@@ -1,10 +1,10 @@
-"""Hundreds of rooms on one server that dies by kill -9 under load: nothing that was acknowledged is lost in any.
+"""Hundreds of rooms on one server that dies by kill -9 under load: no room loses an acknowledged move.
 
-In each room one player turns cards, one after another, so what it should show is known from the moves alone: a board
-with the same cards, in this process, makes them too. Meanwhile more rooms are opened, and removed by their hosts.
-When enough was answered the server is killed, between any two instructions. The next one must have every room whose
-opening was answered, and none whose removal was; and each board must show all moves that were answered, and of the
-one that was not answered all or nothing.
+In each room one player turns cards, one after another, so the moves alone determine the room's board. A board with the
+same cards in this process makes the same moves. Meanwhile more rooms are opened, and removed by their hosts. After
+enough answers the server is killed, between any two instructions. The next server must have every room with an
+answered opening, and no room with an answered removal. Each board must show all answered moves, and the unanswered
+move completely or not at all.
 """
 
 from __future__ import annotations

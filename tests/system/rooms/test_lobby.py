@@ -1,9 +1,9 @@
 """The lobby's page and WebSocket over real sockets.
 
 Partitions:
-- what happens: a public room is opened, renamed, its game ends, it is closed, removed; somebody comes, goes; nothing
+- event: a public room is opened, renamed, its game ends, it is closed, removed; somebody enters, leaves; nothing
 - a room by link: is never shown
-- the WebSocket: says something, comes from a page of another origin, is there when the server stops
+- the WebSocket: sends something, comes from a page of another origin, is open when the server stops
 """
 
 from __future__ import annotations

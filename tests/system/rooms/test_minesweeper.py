@@ -1,13 +1,13 @@
 """Minesweeper in rooms, over real WebSockets.
 
 Strategy:
-- a boom: the player stays, and its moves do nothing in the pause, over another connection of that name too; others move
+- a boom: the player stays; its moves have no effect during the pause, on no connection of that name; other players move
 - a chord over the wire: safe, with bombs, in vain
-- the end: told to players and to who watches; kept for those who come later, also after sleep; no move after it
-- the clock: begins with the first dig, and goes on from the latest move in a room that slept
-- no guessing: opened over HTTP; refused in words with codes; the start is told until it is dug, and a dig elsewhere
-  does nothing; a hard bot solves it without a bomb
-- frames that make no sense change nothing
+- the end: sent to players and to spectators; kept for later visitors, also after sleep; no move after it
+- the clock: begins with the first dig, and continues from the latest move in a room that slept
+- no guessing: opened over HTTP; refused with text and codes; frames show the start until it is dug, and a dig elsewhere
+  has no effect; a hard bot solves the field without a bomb
+- invalid frames change nothing
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Health and metrics of many rooms together.
 
 Partitions:
-- a room is open, awake, asleep, ended; of one kind or another
+- a room is open, awake, asleep, ended; of different kinds
 - the rooms are open, or closed
-- metrics are on, off, asked for by a strange name
+- metrics are on, off, requested by a foreign host name
 """
 
 from __future__ import annotations

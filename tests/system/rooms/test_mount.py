@@ -2,9 +2,9 @@
 
 Partitions:
 - a request is for the lobby, or for a room's page, text protocol, WebSocket, replay
-- the room is open, ended, closed, removed, never was; its game dies; it sleeps
+- the room is open, ended, closed, removed, unknown; its game dies; it sleeps
 - the client is a browser that reads HTML, a program, a WebSocket
-- names belong to seats, or to everybody; the client is the host, or another one, or unknown
+- names belong to seats, or to everybody; the client is the host, or another client, or unknown
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Limits on what opens rooms, over real sockets.
+"""Limits on requests that open rooms, over real sockets.
 
 Partitions:
 - a body: too long; of another type; many at once, from one address and from several; with a title of marks
-- who may open: refused from the headers alone, before the body has come
-- what is wrong: so much that not all of it is named
+- a client without permission: refused by the headers alone, before the body has arrived
+- errors: too many to name all of them
 - an address: rooms a minute, open rooms, bytes of boards, titles, next games
 """
 

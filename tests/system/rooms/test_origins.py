@@ -1,11 +1,11 @@
-"""What a cookie authorises, and for which pages: in rooms, over real sockets.
+"""Requests that a cookie authorises, and from which pages: in rooms, over real sockets.
 
 Partitions:
-- asked for is: an act in a room, of each kind; a move with a seat; the host's replacing of cards; removing a room
+- request: an act in a room, of each kind; a move with a seat; replacement of cards by the host; removal of a room
 - by: the server's own page, one of an allowed origin, a program; a page on another port, another host of the same site,
-  over another scheme, without an origin to name
-- a body is: JSON, of another type, of none; nothing
-- the client is known by: a cookie; a secret of its own; nobody knows it, in a room with open names
+  over another scheme, without an origin
+- a body: JSON, of another type, without a type; no body
+- the client has: a cookie; its own secret; neither, in a room with open names
 - the host name is: the server's, foreign; for all paths of a server of rooms, and its WebSockets
 """
 

@@ -1,10 +1,11 @@
 """Import and export of crosswords over real sockets.
 
 Partitions:
-- import: .ipuz, .puz; refused, with code, reason and place; too long; a page of another origin; who may not open rooms
-- what was imported opens a room
-- export: nobody has come, in the match, at its end; in a room with a title and without
-- import does not keep the event loop from others: `scramble.front.crossword.puzzle_import` says why
+- import: .ipuz, .puz; refused, with code, reason and place; too long; a page of another origin; a client that may not
+  open rooms
+- an imported puzzle opens a room
+- export: before a player has come, in the match, at its end; in a room with a title and without
+- import does not block the event loop: `scramble.front.crossword.puzzle_import` gives the reason
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Removal of players from a room, and other acts whose bounds are who asks and how.
+"""Removal of players from a room, and other acts that depend on the client.
 
 Partitions:
 - removed: then hands the seat over; after a ticket was given; plays over HTTP where names are open; waits for a card
 - the host: plays over HTTP only
-- the next game's settings: as the host gets them, as others do
-- the next game where not everybody may open rooms: begun by the host, by others, with the token; begun already, and
-  closed or removed since then
+- the next game's settings: as sent to the host, as sent to others
+- the next game on a server where not everybody may open rooms: begun by the host, by others, with the token; begun
+  already, and closed or removed since then
 """
 
 from __future__ import annotations

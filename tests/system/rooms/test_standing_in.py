@@ -1,10 +1,10 @@
-"""What people who did not open a room may do to it: stand in for its opener, and want a new game together.
+"""Rights of people who did not open a room: stand in for its opener, and vote for a new game.
 
 Partitions:
-- who stands in: the next game and its settings; title, removal, closing; before and after the opener is gone for long
-- votes: of somebody who has made no move; of one address under four names, against three people; of a class behind one
+- a stand-in: the next game and its settings; title, removal, closing; before and after the opener is long absent
+- votes: of a player without a move; of one address under four names, against three people; of a class behind one
   address, of this machine
-- two under one name, where names are open: one after the other, the first of them still connected, or not
+- two clients under one name, where names are open: one after the other, the first of them still connected, or not
 """
 
 from __future__ import annotations

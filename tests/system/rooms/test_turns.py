@@ -1,9 +1,9 @@
-"""Work of threads that clients ask for, over real sockets: parsing and searches, whose turn it is, and who is refused.
+"""Parsing and searches in threads on request of clients, over real sockets: their order and limits.
 
 Partitions:
-- searches: of one address, of another one meanwhile; as many as may wait, one more; whose client has gone
-- parsing: settings of next games by one client and by one address; crosswords to convert; this machine's, any number
-- a vote whose next game cannot be: acts meanwhile, as often as votes and settings change, of a room with several tabs
+- searches: of one address, of another one meanwhile; as many as may wait, one more; the client has disconnected
+- parsing: settings of next games by one client and by one address; crosswords to convert; any number by this machine
+- a vote for an impossible next game: acts meanwhile, as often as votes and settings change, in a room with several tabs
 """
 
 from __future__ import annotations

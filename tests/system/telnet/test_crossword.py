@@ -1,11 +1,11 @@
-"""Crossword Extravaganza over telnet: real sockets, and a player in the browser as the other one of a match.
+"""Crossword Extravaganza over telnet: real sockets, and a player in the browser as the opponent.
 
-What lines do, and the order of views, is tested elsewhere; here it is that lines come through whichever way they are
-ended, that the text has everything the interface asks for and nothing else, and that the two fronts are one lobby.
+Other tests cover the effect of lines and the order of views. These tests check that lines arrive with every line
+ending, that the text has exactly the content required by the interface, and that both front ends share one lobby.
 
 Partitions:
-- lines: LF, CRLF, CR NUL; byte by byte, several at once; empty; not UTF-8; as long as can be, longer, much longer
-- text: in each state; of one's own doing, of others'; ends every line by CRLF; has no control characters
+- lines: LF, CRLF, CR NUL; byte by byte, several at once; empty; not UTF-8; of maximum length, longer, much longer
+- text: in each state; after the player's own acts, after others'; every line ends with CRLF; no control characters
 - matches: telnet against the WebSocket, to the end, with challenges; nonsense words that nobody has entered
 - connections: EXIT; reset or half-closed in a match and back by the token, also from the WebSocket; limits; full
 - a slow reader; the server stops; the real `telnet`

@@ -1,12 +1,12 @@
-"""Limits of telnet connections: their number from an address, and the lines a second.
+"""Limits of telnet connections: connections from one address, and lines a second.
 
-The first are tested over real sockets, the second on a clock of the test's.
+The first limit is tested over real sockets, the second with the test's own clock.
 
 Partitions:
-- connections from this address: as many as may, one more, again after one has left; the usual limits
-- lines: within the limit, faster, after a pause; a session that is slower than its lines come; of one address
+- connections from this address: at the limit, one more, again after one has left; the default limits
+- lines: within the limit, faster, after a pause; a session slower than its incoming lines; of one address
 - telnet commands instead of lines: as many as clients send; without end, whole and in a subnegotiation
-- the two games that telnet plays: both hold to the limits
+- the two games over telnet: both obey the limits
 """
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
 """Multiplayer Minesweeper over telnet: the handout's protocol, by one player and by fifty at once.
 
-Strategy. Each conversation is predicted by the naive model (tests/support/minesweeper/model.py). What fifty
-players saw at once must have a sequential order in which the model gives all of those answers.
+Strategy. The naive model (tests/support/minesweeper/model.py) predicts each conversation. For fifty concurrent players
+there must be a sequential order in which the model gives all of their answers.
 
 Partitions:
 - messages: each kind; malformed, empty, overlong, not UTF-8, with NUL, with every end of line, huge integers; at once,
   byte by byte; with telnet commands in between
-- HELLO: its exact text; N after others came, said bye, lost, half-closed, were reset, were shut down with a server
-- a dig that goes off: with messages behind it; with --debug; by many players at the same time
+- HELLO: its exact text; N after other players came, said bye, lost, half-closed, were reset, were shut down with a
+  server
+- a dig of a bomb: with messages behind it; with --debug; by many players at the same time
 - connections: half-closed, reset, one that does not read, beyond the limit
-- the end: of the server, with the game going on; of the game, with the server going on
-- the real `telnet`, with and without the negotiation that it begins
+- the end: of the server, while the game continues; of the game, while the server continues
+- the real `telnet`, with and without its negotiation
 """
 
 from __future__ import annotations

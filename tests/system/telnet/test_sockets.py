@@ -1,11 +1,11 @@
-"""The line server over real loopback sockets: what depends on the kernel.
+"""The line server over real loopback sockets: behaviour that depends on the operating system's kernel.
 
 Partitions:
 - the client: closes its side; resets, while the session waits for a line or for something else, or before it is
-  served; does not read, pushed to or by its own doing; sends without end after the end
+  served; does not read pushed text, or answers to its own lines; sends without end after the end of the session
 - connections: up to the limit; one beyond; many beyond; again after one has left
-- the server: is cancelled with sessions in all these states; cannot have its port
-- what the kernel is asked for
+- the server: is cancelled with sessions in all these states; its port is in use
+- socket options set in the kernel
 """
 
 from __future__ import annotations

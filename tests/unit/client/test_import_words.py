@@ -1,4 +1,4 @@
-"""What the lobby and the reference say of crosswords that cannot be imported: every reason is there, and no other."""
+"""What the pages and the reference say of crosswords that cannot be imported: every reason is there, and no other."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ REASONS = set(get_args(Why))
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es", "fr"])
-def test_the_lobby_has_words_for_every_reason(language: str) -> None:
-    catalogue = (ROOT / "client" / "lobby" / "words" / f"{language}.js").read_text(encoding="utf-8")
+def test_the_crossword_has_words_for_every_reason(language: str) -> None:
+    catalogue = (ROOT / "client" / "crossword" / "kind-words" / f"{language}.js").read_text(encoding="utf-8")
     part = re.search(r"^  cannotImport: .*?^  \}", catalogue, re.MULTILINE | re.DOTALL)
     assert part is not None
     assert set(re.findall(r'^    "?([a-z-]+)"?: \(', part[0], re.MULTILINE)) == REASONS

@@ -1,4 +1,4 @@
-"""Words of the pages stand in catalogues, `client/PAGE/words/` and `client/GAME/replay-words/`, and nowhere else.
+"""Words of the pages stand in catalogues, in the folders `words/`, `kind-words/` and `replay-words/`, and nowhere else.
 
 Testing strategy. The markup: text and attributes that people read or hear; `<code>` is the same in every language, and
 what a page says to a browser without scripts, or to a search engine, has no catalogue. The modules: literals that look
@@ -20,14 +20,14 @@ from scramble.resources import CLIENT
 from tests.support.scripts import literals
 
 LANGUAGES: Final = ("en", "de", "es", "fr")
-CATALOGUES: Final = {"words", "replay-words"}  # folders
+CATALOGUES: Final = {"words", "kind-words", "replay-words"}  # folders
 
 SPOKEN: Final = {"aria-label", "alt", "placeholder", "title", "aria-description", "aria-roledescription"}
 SILENT: Final = {"code", "noscript", "title", "script", "style"}
 
 NAMES: Final = {"English", "Deutsch", "Español", "Français"}  # each in itself, whichever the page is in
 IDS: Final = {"the program"}  # of a player whom the server calls so in every language
-CLASSES: Final = {"dug two", "tile flag"}  # two classes of CSS, where nothing before them says so
+CLASSES: Final = {"dug green", "tile flag"}  # two classes of CSS, where nothing before them says so
 
 KEYS: Final = re.compile(
     r"Arrow\w+|Backspace|Delete|End|Enter|Escape|Home|Page(Up|Down)|Shift|Space|Tab|Control|Alt|Meta"
@@ -41,7 +41,7 @@ SHOWN: Final = re.compile(
 )
 # A class or a selector, an error for programmers, a query, the name of a key, or of a part of the Web's interfaces.
 CODE: Final = re.compile(
-    r"(\bclass: [^,{}]*|className = |Error\(|\bkey: ?|[!=]== |\w\[|headers\.get\(|instanceof "
+    r"(\bclass: [^,{}]*|className = |Error\(|console\.\w+\(|\bkey: ?|[!=]== |\w\[|headers\.get\(|instanceof "
     r"|\b(get|new)Context\(|\bfont = "
     r"|(querySelector(All)?|closest|matches|within|hit|media|matchMedia)\((\w+, ?)?"
     r"|const (STYLE|html) = "  # the page without a server has all in one module
@@ -141,7 +141,7 @@ def test_literals_are_found_also_in_templates_and_beside_regular_expressions() -
     assert [text for _, text, _ in literals(source)] == ["two", "fo\\'ur", "three …", "one … five", "six"]
 
 
-@pytest.mark.parametrize("folder", sorted(CLIENT.glob("*/*words")), ids=name)
+@pytest.mark.parametrize("folder", sorted({file.parent for file in CLIENT.glob("*/*/en.js")}), ids=name)
 def test_every_catalogue_is_there_in_every_language(folder: Path) -> None:
     assert sorted(path.stem for path in folder.iterdir()) == sorted(LANGUAGES)
 

@@ -1,11 +1,22 @@
-/** Pieces of a form of few choices: rows of chips to pick one from, a slider, a switch, a text of one's own. */
+/**
+ * Parts of the form for a new game: rows of chips to pick one from, a number, a switch, a text of one's own. A page
+ * with that form has the sheet `choices.css`.
+ */
 
-import { element, within } from "../shared/dom.js";
-import { WORDS } from "./words.js";
+import { element, within } from "./dom.js";
+import { SHARED } from "./words.js";
+
+const WORDS = SHARED.form;
 
 const MOST_FILE_BYTES = 1_000_000; // the server takes no more
 
 /** @typedef {{value: string, label: string, note?: string, picture?: Element}} Choice */
+
+/**
+ * "6x6" as people read it.
+ * @param {string} size
+ */
+export const sizeOf = (size) => size.replace("x", " × ");
 
 /**
  * A row of chips of which one is chosen.
@@ -69,6 +80,16 @@ export function number(name, label, { value, min, max }) {
     label,
     element("input", { class: "field", type: "number", inputmode: "numeric", name, value, min, max, required: true }),
   );
+}
+
+/**
+ * How long players may hold what others wait for.
+ * @param {(string | number)[]} clocks
+ * @param {string} chosen
+ */
+export function turnClock(clocks, chosen) {
+  const choices = clocks.map(String).map((value) => ({ value, label: WORDS.turnClocks(value) }));
+  return chips("turn_clock", WORDS.turnClock, choices, chosen);
 }
 
 /**
