@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from scramble.kernel.protocol import Event
+from scramble.memory.english import event_words
 from scramble.memory.messages import (
     CardsReplaced,
     Forgotten,
@@ -27,7 +28,6 @@ from scramble.memory.messages import (
     Waiting,
     Withdrawn,
 )
-from scramble.memory.english import event_words
 
 EVENTS = {
     TurnedUp(0, 1, "A"): "A at 0,1 turns up",
