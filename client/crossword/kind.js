@@ -69,6 +69,7 @@ export const KIND = {
     [WORDS.challenges, (figures) => (figures.seconds === undefined ? (figures.challenges_won ?? null) : null)],
   ],
   file: { href: "match.txt", words: WORDS.saveText },
+  replay: () => import("./replay.js"),
 };
 
 /** Load what converts the files of other programs, when there is one. */

@@ -86,6 +86,7 @@ export const KIND = {
     [WORDS.memory, ({ memory }) => memory || null],
   ],
   hint: WORDS.hint,
+  replay: () => import("./replay.js"),
 };
 
 /**

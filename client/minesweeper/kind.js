@@ -101,4 +101,5 @@ export const KIND = {
     [WORDS.flags, ({ flags }) => flags ?? null],
     [WORDS.booms, ({ booms }) => booms ?? null],
   ],
+  replay: () => import("./replay.js"),
 };

@@ -1,5 +1,6 @@
 /**
- * What the page needs of one game: what `client/<kind>/replay.js` exports, with words for all that it leaves out.
+ * The part of a game that this page needs: the exports of the module that its `KIND` names as `replay`, with general
+ * words for all that the module leaves out. A game without that module has a plain scene.
  */
 
 import { loadKind } from "../shared/kinds.js";
@@ -34,10 +35,13 @@ import { WORDS } from "./words.js";
  * @returns {Promise<Game>}
  */
 export async function loadGame(kind) {
-  const [{ Scene = PlainScene, tell = () => null, styles = [], words = {} }, { title }] = await Promise.all([
-    exported(kind),
-    loadKind(kind),
-  ]);
+  const { title, replay } = await loadKind(kind);
+  const {
+    Scene = PlainScene,
+    tell = () => null,
+    styles = [],
+    words = {},
+  } = /** @type {Exported} */ ((await replay?.()) ?? {});
   await Promise.all(styles.map((path) => addStyle(new URL(`../${kind}/${path}`, import.meta.url).href)));
   return {
     title: title || kind,
@@ -53,20 +57,6 @@ export async function loadGame(kind) {
       columns: { ...WORDS.columns, ...words.columns },
     },
   };
-}
-
-/**
- * @param {string} kind
- * @returns {Promise<Exported>}
- */
-async function exported(kind) {
-  try {
-    return await import(`../${kind}/replay.js`);
-  } catch (error) {
-    const { status } = await fetch(new URL(`../${kind}/replay.js`, import.meta.url), { method: "HEAD" });
-    if (status !== 404) throw error;
-    return {};
-  }
 }
 
 /**

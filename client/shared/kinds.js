@@ -31,6 +31,7 @@
  * @property {Column[]} [columns] of the table at the end; one that is null for all players is left out
  * @property {string} [hint] on what the columns mean
  * @property {{href: string, words: string}} [file] of a game that is over: to save it
+ * @property {() => Promise<import("../replay/game.js").Exported>} [replay] loads what the replay page needs of the game
  */
 
 /** Stands in for what a KIND leaves out. The table at the end then has the points alone. */

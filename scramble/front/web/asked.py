@@ -1,15 +1,15 @@
-"""A value that an owner is asked for, once for all connections that follow it.
+"""Values of an owner task: each query of the owner serves all connections that follow the value.
 
     class Views(Asked[int]):
         async def ask(self) -> tuple[int, str]: ...     # the version of the value, and its frame, from the owner
         async def work(self) -> None: ...               # waits for changes, and calls `renew` after each
 
-A new follower gets a frame that is not older than a pause (see `front.web.notices`), and all others when the value has
-another version. The owner is asked at most once in a pause: followers that come in between share a frame. While there
-are followers, a task waits for changes.
+A new follower gets a frame that is at most one pause old (see `front.web.notices`). Each new version of the value goes
+to all followers. The owner is asked at most once in a pause: followers that arrive during the pause share a frame.
+While there are followers, a task waits for changes.
 
-Safe under concurrency: one task at a time asks the owner, and others that need a frame wait for it. Everything else
-changes between two awaits.
+Safe under concurrency: one task at a time asks the owner. Other tasks that need a frame wait for that task. Everything
+else changes between two awaits.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ logger = logging.getLogger(__name__)
 
 
 class Asked(Notices, Generic[V]):
-    """A value, events and other values beside it, and their followers. Mutable."""
+    """A value of an owner, other values and events, and their followers. Mutable."""
 
-    # AF: as of notices. The value _key had the `version` and the frame _frame when the owner was asked last, and that
-    #     was after the wish number _got of _wanted. It may be asked again at _renew_at. While there are followers,
-    #     _working is the scope of the task that waits for changes, and the connections are closed when the changes of
-    #     _until end.
-    # RI: one task at a time asks, which holds _asking.
+    # AF: the notices of the superclass. At the last query of the owner, the value _key had the `version` and the frame
+    #     _frame. `renew` was called _wanted times; the last query came after call number _got. The next query may
+    #     begin at _renew_at. While there are followers, _working is the scope of the task that waits for changes. The
+    #     connections are closed when the changes of _until end.
+    # RI: one task at a time asks the owner; that task holds _asking.
 
     def __init__(self, start_soon: StartSoon, key: str, until: Callable[[], Changes], version: V) -> None:
-        """`until` returns the changes of the game, or of the register, that is asked. No value has that version."""
+        """Begin with a `version` that no value has. `until` returns the changes of the owner: a game or a register."""
         super().__init__(start_soon)
         self.version = version
         self._key: Final = key
@@ -60,7 +60,7 @@ class Asked(Notices, Generic[V]):
     # --- for subclasses ---
 
     async def ask(self) -> tuple[V, str]:
-        """Return the present version and frame. Waits for the owner. Raises GameStopped."""
+        """Return the current version and frame. Waits for the owner. Raises GameStopped."""
         raise NotImplementedError
 
     async def work(self) -> None:
@@ -68,9 +68,9 @@ class Asked(Notices, Generic[V]):
         raise NotImplementedError
 
     async def renew(self) -> None:
-        """Ask for the value later than this call began, and send it to all followers if it has another version.
+        """Ask for the value, and send it to all followers if it has another version.
 
-        Waits for the pause, and for the owner. Raises GameStopped.
+        The query begins after this call began. Waits for the pause, and for the owner. Raises GameStopped.
         """
         self._wanted += 1
         mine = self._wanted
@@ -97,12 +97,15 @@ class Asked(Notices, Generic[V]):
         return None if follower.position == NEW else super().take(follower)
 
     async def snapshot(self, follower: Follower) -> Sequence[str]:
-        """Return the value, and then the others, for a new follower. Waits for the owner. Raises GameStopped."""
+        """Return the frames for a new follower: the value, and then the events and the other values.
+
+        Waits for the owner. Raises GameStopped.
+        """
         await self._ask_if_due()
         return (self._frame, *self.all_for(follower, but=self._key))
 
     def add(self, follower: Follower) -> Follower:
-        """Take in a follower that has not begun, and return it."""
+        """Add a follower that has not begun, and return it."""
         super().add(follower)
         self.watch(self._until)
         if self._working is None:
@@ -111,7 +114,7 @@ class Asked(Notices, Generic[V]):
         return follower
 
     def remove(self, follower: Follower) -> None:
-        """Carry out `Follower.leave`."""
+        """Remove a follower (`Follower.leave`)."""
         super().remove(follower)
         if not self._followers and self._working is not None:
             self._working.cancel()

@@ -5,21 +5,21 @@
     follower = broadcast.follower(link)                                           # of each connection
     reason = await follower.begin()
 
-A connection first gets a snapshot frame, which has everything public, and then a change frame for each change. There is
-no task in the middle and no queue for each connection: one that is behind is a position in the game's own bounded
-history of changes, and the game's owner calls the broadcast after each batch (`Changes.watched`). So a connection that
-reads slowly costs nothing, delays no other, and makes nothing grow. More than `MOST_UNSENT` changes behind, it
-gets a snapshot frame again, and continues from there. Where several changes can be `joined` in one frame, a connection
-that is less far behind gets one frame for all that it has missed: sending is what costs, so a server that cannot send
-as many frames sends larger ones, instead of later and later ones.
+A connection first gets a snapshot frame with the complete public state, and then a change frame for each change. There
+is no task in the middle, and no queue for each connection. The state of a slow connection is a position in the game's
+own bounded history of changes. The game's owner calls the broadcast after each batch (`Changes.watched`). So a slow
+reader uses no memory, and does not delay other connections. A connection that is more than `MOST_UNSENT` changes behind
+gets a new snapshot frame, and continues from there. Where several changes can be `joined` in one frame, a connection
+that is less far behind gets one frame with all missed changes. The cost is in the number of frames: an overloaded
+server sends fewer, larger frames, instead of a growing delay.
 
-Snapshots and changes fit together without a gap and without an overlap, because a snapshot comes with the follower that
-begins right after it (`Actor.follow`). The game's version could not join them: a change of control only repeats the
-version before it. Sending from an earlier change on would do no lasting harm, as each change has the full new content
-of its cells, but it would show an old state for a moment.
+There is no gap and no overlap between a snapshot and the changes after it: the game returns the snapshot together with
+the follower that begins right after it (`Actor.follow`). The game's version cannot mark that position, because a change
+of control repeats the version before it. Changes from before the snapshot would show an old state for a moment. They
+would do no lasting harm, as each change has the full new content of its cells.
 
-Safe under concurrency: frames and positions are shared, and change only between two awaits. Making a snapshot frame
-takes longer; one task at a time does it while the others that need one wait for it.
+Safe under concurrency: frames and positions are shared, and change only between two awaits. Only the making of a
+snapshot frame spans awaits: one task at a time makes it, and the other tasks that need it wait.
 """
 
 from __future__ import annotations
@@ -38,34 +38,35 @@ from scramble.server.traffic import Traffic
 S = TypeVar("S")
 S_co = TypeVar("S_co", covariant=True)
 
-FAR: Final = -2  # the position of a follower that gets a snapshot next because it was too far behind
+FAR: Final = -2  # the position of a follower that was too far behind: its next frame is a snapshot
 
 MOST_UNSENT = 64
-"""Changes that a connection may be behind before it gets a snapshot frame instead. Frames are kept for as many."""
+"""A connection that is more changes behind gets a snapshot frame. The frames of this many changes are cached."""
 
 SNAPSHOT_REUSE = 16
-"""Changes after which a snapshot frame is too old for connections that fell behind: with hundreds of these it is
-encoded once in so many changes. Much less than `MOST_UNSENT`, or they would be behind again at once."""
+"""Slow connections get the cached snapshot frame until it is more changes old than this. So hundreds of slow
+connections cost one snapshot for so many changes. Much less than `MOST_UNSENT`: otherwise they would be too far behind
+again at once."""
 
 
 class Announcement(str):
-    """A frame that announces a change, before the snapshot frame that the change requires."""
+    """A frame that announces a change. The snapshot frame that the change requires follows it."""
 
 
 class Followed(Protocol[S_co]):
-    """A game that can be followed: every `Game` can."""
+    """A game with snapshots and changes, for example a `Game`."""
 
     async def follow(self) -> tuple[S_co, Changes]:
-        """Return a snapshot of everything public, and the changes after it."""
+        """Return a snapshot of the public state, and the changes after it."""
 
     async def ping(self) -> None:
-        """Wait until the game's owner has answered everything before this, and its changes are published."""
+        """Wait until the game's owner has answered all earlier requests, and has published their changes."""
 
 
 class Viewer(Follower, Generic[S]):
-    """A connection that is shown a game."""
+    """A connection that shows a game."""
 
-    # AF: as of a follower, whose snapshot frames `finish` makes, if it is not None.
+    # AF: a follower. `finish` makes its snapshot frames, unless `finish` is None.
 
     __slots__ = ("finish",)
 
@@ -79,13 +80,13 @@ class Viewer(Follower, Generic[S]):
 class Broadcast(Feed, Generic[S]):
     """The encoded frames that all connections to one game share. Any number of broadcasts may follow one game."""
 
-    # AF: the public state of a game: _latest is (frame, snapshot, follower from that snapshot on) of the snapshot frame
-    #     made last; _frames[n % BACKLOG] is (numbers, frame of the changes with these numbers) for changes that were
-    #     encoded lately, of which n is the first; _own has the frames for single players that belong to a snapshot.
-    #     Of the game's followers _represented are connections that are up to date.
-    # RI: the range of numbers in _frames[i] is empty, or begins with a number congruent to i modulo BACKLOG; it has one
-    #     number unless _joined; the follower in _latest is never advanced.
-    # Safety from exposure: frames are strings and snapshots immutable; followers of changes are handed out as forks.
+    # AF: the public state of a game. _latest is (frame, snapshot, follower from that snapshot on) for the latest
+    #     snapshot frame. _frames[n % MOST_UNSENT] is (numbers, frame of the changes with these numbers) for a recently
+    #     encoded range of changes that begins with n. _own is (snapshot, its frames for single players). The game
+    #     counts _represented connections that are up to date as its followers.
+    # RI: the range of numbers in _frames[i] is empty, or begins with a number congruent to i modulo MOST_UNSENT. The
+    #     range has one number unless _joined. The follower in _latest never advances.
+    # Safety from exposure: frames are strings, and snapshots are immutable. Callers get forks of followers.
 
     def __init__(
         self,
@@ -99,11 +100,11 @@ class Broadcast(Feed, Generic[S]):
     ) -> None:
         """`snapshot` encodes a snapshot, `change` a change.
 
-        `change` returns "" for a change that nobody sees, None for one that requires a snapshot frame, and an
-        `Announcement` to be sent before a snapshot frame. `own` returns, by player, frames with what a snapshot frame
-        leaves out and concerns that player alone. All are pure, and called once for each snapshot and change, for all
-        connections together. With `joined`, `change` also gets the events of several commands in one change.
-        Connections that fall behind are counted in `traffic`.
+        `change` returns "" for an invisible change, None for a change that requires a snapshot frame, and an
+        `Announcement` for a frame that a snapshot frame has to follow. `own` returns frames by player, with content
+        for that player alone that the snapshot frame does not have. All three are pure functions. Each is called once
+        for a snapshot or a change, for all connections together. With `joined`, `change` also gets the events of
+        several commands in one change. `traffic` counts the connections that fall behind.
         """
         super().__init__()
         self._game: Final = game
@@ -121,10 +122,10 @@ class Broadcast(Feed, Generic[S]):
     def follower(
         self, link: FeedSocket, name: str | None = None, *, finish: Callable[[str, S], str] | None = None
     ) -> Viewer[S]:
-        """Return a follower for one connection, to begin: its first frame is a snapshot.
+        """Return a follower for one connection. The caller begins it; its first frame is a snapshot.
 
-        If the player `name` has a frame of its own, that follows each snapshot frame. `finish` is for games whose
-        snapshot frame is different for each connection: it makes that frame of the shared one and the snapshot.
+        If the player `name` has a frame of its own, that frame follows each snapshot frame. `finish` is for games with
+        a different snapshot frame for each connection. It makes that frame from the shared frame and the snapshot.
         """
         viewer = Viewer(self, link, name, finish)
         self.add(viewer)
@@ -133,13 +134,14 @@ class Broadcast(Feed, Generic[S]):
     async def latest(self, *, reuse: int = 0) -> tuple[str, S, Changes]:
         """Return the latest snapshot frame, its snapshot, and a follower for the changes after it.
 
-        Makes a new one only if more than `reuse` changes have happened since the last. With `reuse` 0 it is as fresh as
-        an answer of the owner, who is asked in either case: of a cluster, another process may be the owner by now, and
-        this one yet to hear of it. Waits for the owner task. Raises GameClosed or GameStopped if that has ended.
+        Makes a new one only if more than `reuse` changes have happened since the last one. With `reuse` 0 the result is
+        as fresh as an answer of the owner. The owner is asked even if there are no new changes: in a cluster, another
+        process may be the owner now, and this process may not know yet. Waits for the owner task. Raises GameClosed or
+        GameStopped if the owner task has ended.
         """
         shared = self._making.locked() or (self._latest is not None and not self._latest[2].behind)
         if reuse == 0 and shared:
-            await self._game.ping()  # after which all changes before it are here, or the changes have ended
+            await self._game.ping()  # then all earlier changes are here, or the changes have ended
         async with self._making:
             latest = self._latest
             if latest is None or latest[2].behind > reuse or latest[2].ended:
@@ -161,7 +163,7 @@ class Broadcast(Feed, Generic[S]):
         while 0 <= follower.position < self.end:
             if self.end - follower.position > MOST_UNSENT:
                 self._traffic.fallen_behind["websocket"] += 1
-                self._changes_from(follower.position).take()  # which counts those that the history has no longer
+                self._changes_from(follower.position).take()  # counts the changes that the history has dropped
                 follower.position = FAR
                 break
             frame, position = self._frame(follower.position)
@@ -171,7 +173,10 @@ class Broadcast(Feed, Generic[S]):
         return None if follower.position < 0 else ()
 
     async def snapshot(self, follower: Follower) -> Sequence[str]:
-        """Return the snapshot frame for a follower, and its own one. Waits for the owner. Raises GameStopped."""
+        """Return the snapshot frame for a follower, and its player's own frame. Waits for the owner.
+
+        Raises GameStopped.
+        """
         assert isinstance(follower, Viewer)
         frame, snapshot, changes = await self.latest(reuse=SNAPSHOT_REUSE if follower.position == FAR else 0)
         follower.position = changes.position
@@ -182,9 +187,9 @@ class Broadcast(Feed, Generic[S]):
         return (frame,) if own is None else (frame, own)
 
     def write(self, first: int) -> Collection[Outlet]:
-        """Write the changes from the number `first` on to all that are up to date.
+        """Write the changes from the number `first` on to all followers that are up to date.
 
-        All have to get them by tasks of their own if these are too many, or a snapshot is needed.
+        Returns the outlets of all these followers, without writing, if the changes are too many or need a snapshot.
         """
         frames: list[str] = []
         end = self.end
@@ -199,16 +204,16 @@ class Broadcast(Feed, Generic[S]):
         return write_to_all(self._ready, encoded(frames))
 
     def moved(self) -> None:
-        """Count the followers of the game that are up to date."""
+        """Tell the game how many connections are up to date: it counts them as its followers."""
         if self._changes is not None:
             self._changes.represent(len(self._ready) - self._represented)
             self._represented = len(self._ready)
 
     def _frame(self, first: int) -> tuple[str | None, int]:
-        """Return the frame of the change of that number, and the number of the next one that it does not have.
+        """Return the frame of the change with the number `first`, and the number of the next change after the frame.
 
-        It is "" for a change that nobody sees, and None for one that requires a snapshot frame. With joined changes it
-        has all that have happened.
+        The frame is "" for an invisible change, and None for a change that requires a snapshot frame. With joined
+        changes the frame has all changes until now.
         """
         end = self.end if self._joined else first + 1
         numbers, frame = self._frames[first % MOST_UNSENT]

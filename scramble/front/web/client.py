@@ -1,18 +1,19 @@
-"""The client that makes a request, as its secret shows: a browser by a cookie, a program by a bearer token.
+"""The client of a request, identified by a secret: a browser by a cookie, a program by a bearer token.
 
     client = Client(scope, origins)
-    client.found()                  # the holder that its secret stands for; None if it has brought none
-    client.take_holder()            # ... and a new one in a cookie, if it has brought none
+    client.found()                  # the holder of the request's secret; None without a secret
+    client.take_holder()            # the same; a request without a secret gets a new secret in a cookie
     client.cookie                   # the header Set-Cookie for the answer, if it needs one
 
-With its first request a browser gets a random secret in a cookie, which no script can read and no other site can use; a
-program may choose a secret and send it as `Authorization: Bearer SECRET`. A holder is the SHA-256 of a secret.
+With its first request a browser gets a random secret in a cookie. No script can read the cookie, and no other site can
+use it. A program may choose a secret and send it as `Authorization: Bearer SECRET`. A holder is the SHA-256 of a
+secret.
 
-A cookie authorises what the server's own page asks for, or one of `origins`, or a program. Other pages that make a
-browser send something with its cookie, by a link, a form or a script, are told from them by `Origin`, which browsers
-send with every POST and DELETE, or where a browser sends none by `Sec-Fetch-Site`. A form, and a script without leave
-to send anything else, cannot send JSON; so what is posted with a cookie is JSON or nothing. WebSockets have an
-`Origin`, and the allowed ones are an option: see `server.protection.middleware`.
+A cookie authorises requests of the server's own pages, of pages at `origins`, and of programs. Pages of other sites can
+make a browser send requests with its cookie, by a link, a form or a script. The server recognises these requests by
+`Origin`, which browsers send with every POST and DELETE, or, without `Origin`, by `Sec-Fetch-Site`. A form, or a script
+without CORS permission, cannot send JSON. So the body of a POST with a cookie must be JSON or empty. WebSockets have an
+`Origin`, and an option lists the allowed origins: see `server.protection.middleware`.
 
 Safe under concurrency: a client belongs to one request.
 """
@@ -37,11 +38,11 @@ from scramble.server.protection.origins import FromElsewhere, NotJson, header, i
 COOKIE: Final = "scramble_seat"
 COOKIE_S: Final = 400 * 24 * 3600  # browsers keep no cookie for longer
 SECRET_BYTES: Final = 24  # of randomness
-LEAST_SECRET: Final = 16  # characters of a secret that the client has chosen
+LEAST_SECRET: Final = 16  # characters, for a secret that the client has chosen
 
 
 class BadSecret(CallerError):
-    """A bearer token that is malformed or too short to be a secret."""
+    """Refusal of a bearer token that is malformed or too short to be a secret."""
 
     code = "bad-secret"
     status = 401
@@ -54,9 +55,9 @@ class BadSecret(CallerError):
 class Client:
     """The client that makes one request, or opens one WebSocket. Mutable."""
 
-    # AF: the client of the request `scope`, of a server whose pages may be at _origins, too. `holder` is its holder,
-    #     once that was needed; `cookie` is the header that gives it a secret, if it needs one. `has_seats`: the door
-    #     that let it in has seats.
+    # AF: the client of the request `scope`; pages at _origins may play on this server, too. `holder` is the client's
+    #     holder, from its first use on. `cookie` is the header that gives the client a secret, if it needs one.
+    #     `has_seats`: the door of this request has seats.
 
     __slots__ = ("_origins", "cookie", "has_seats", "holder", "scope")
 
@@ -69,19 +70,19 @@ class Client:
 
     @property
     def host(self) -> str:
-        """The address of the client; behind a proxy, which that names (see `guard`); empty if it is not known."""
+        """The address of the client: behind a proxy, the address that the proxy names; empty if it is unknown."""
         client = self.scope.get("client")
         return client[0] if client else ""
 
     def found(self) -> str | None:
-        """Return the holder that the client's secret stands for; None if it has brought none. Raises BadSecret."""
+        """Return the holder of the client's secret; None if the request has no secret. Raises BadSecret."""
         secret = self._secret()
         return None if secret is None else hash_of(secret)
 
     def take_holder(self) -> str:
-        """Return the client's holder, and give it a secret in a cookie if it has brought none.
+        """Return the client's holder. A client without a secret gets one in a cookie.
 
-        Raises BadSecret; FromElsewhere or NotJson for a request that a cookie must not authorise.
+        Raises BadSecret. Raises FromElsewhere or NotJson for a request that a cookie must not authorise.
         """
         if self.holder is None:
             self.require_own_page()
@@ -90,7 +91,7 @@ class Client:
         return self.holder
 
     def give_secret(self) -> None:
-        """Give the client a secret in a cookie if it has brought none. Raises BadSecret."""
+        """Give a client without a secret a new one in a cookie. Raises BadSecret."""
         found = self._secret()
         secret = found or secrets.token_urlsafe(SECRET_BYTES)
         if found is None:
@@ -98,7 +99,7 @@ class Client:
         self.holder = hash_of(secret)
 
     def require_own_page(self) -> None:
-        """Raise FromElsewhere or NotJson for a request that a cookie must not authorise, if it has no bearer token."""
+        """Raise FromElsewhere or NotJson for a request without a bearer token that a cookie must not authorise."""
         scope = self.scope
         if scope["type"] != "http" or self.bearer:
             return
@@ -111,7 +112,7 @@ class Client:
 
     @property
     def bearer(self) -> str:
-        """The Authorization header if it is a bearer token, else "": other credentials are for a proxy."""
+        """The Authorization header if it has a bearer token, else "": other credentials are for a proxy."""
         authorization = self._first(b"authorization") or b""
         return authorization.decode("latin1") if authorization[:6].lower() == b"bearer" else ""
 
@@ -153,7 +154,7 @@ def _cookie(secret: str, *, secure: bool) -> str:
 
 
 def _name(*, secure: bool) -> str:
-    # Over HTTPS a name with a prefix for which browsers accept no cookie that another host of the domain has set.
+    # Over HTTPS with the prefix __Host-: browsers then reject cookies that another host of the domain has set.
     return f"__Host-{COOKIE}" if secure else COOKIE
 
 
@@ -167,7 +168,7 @@ def add_secrets(app: QuartTrio, origins: Collection[str]) -> None:
     async def meet() -> None:
         g.client = Client(request.scope, origins)
         if request.path == "/" and request.method != "OPTIONS":
-            g.client.give_secret()  # before it needs a seat: so two tabs that open at once have the same one
+            g.client.give_secret()  # before it needs a seat, so that two tabs that open at once have the same secret
 
     @app.after_request
     async def send_cookie(response: Response) -> Response:
@@ -179,7 +180,7 @@ def add_secrets(app: QuartTrio, origins: Collection[str]) -> None:
 
 
 def client_at_hand() -> Client:
-    """Return the client of the request at hand that Quart serves, of an application with `add_secrets`."""
+    """Return the client of Quart's current request, in an application with `add_secrets`."""
     client = g.client
     assert isinstance(client, Client)
     return client

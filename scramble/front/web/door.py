@@ -1,13 +1,13 @@
-"""The way into a game for each request and each WebSocket: it knows the client, and lets it in or refuses it.
+"""The door of a game: it identifies the client of each request and WebSocket, and admits or refuses the client.
 
-    door = Door(lambda: front)                                  # names belong to everybody
+    door = Door(lambda: front)                                  # every client may use every name
     door = SeatsDoor(lambda: front, lambda: seats, origins)     # a name belongs to the first client that plays under it
 
     answer = await door.answer(request, "alice", answer_to)     # of a text protocol
     await door.serve(socket, "alice", talk)                     # a WebSocket, until it is closed
 
-A door decides before the game is asked. A page cannot read why the handshake of a WebSocket is refused, so a refused
-WebSocket is accepted, and closed with the reason.
+A door decides before it asks the game. A page cannot read the reason for a refused WebSocket handshake, so the door
+accepts a refused WebSocket, and closes it with the reason.
 
 Safe under concurrency: a door has no state; the game's owner task assigns the seats.
 """
@@ -30,7 +30,7 @@ from scramble.server.protection.limits import ServerLimits
 
 
 class Served(Protocol):
-    """The front of a game, as far as each of its connections needs it."""
+    """The part of a game's front that each connection needs."""
 
     @property
     def limits(self) -> ServerLimits:
@@ -43,34 +43,36 @@ class Served(Protocol):
 F_co = TypeVar("F_co", bound=Served, covariant=True)
 
 AnswerTo: TypeAlias = Callable[[Client], Awaitable[Answer]]
-"""Answers a request of that client. Raises a ScrambleError for a refusal."""
+"""Function that answers a request of that client. Raises a ScrambleError for a refusal."""
 
 Talk: TypeAlias = Callable[[WebSocketConnection, Client], Awaitable[CloseReason]]
-"""Serves a connection until there is a reason to close it, and returns that. Raises nothing but GameStopped."""
+"""Function that serves a connection until there is a reason to close it, and returns the reason.
+
+Raises only GameStopped."""
 
 
 class Door(Generic[F_co]):
-    """The way into a game in which names belong to everybody, and the interface of all others."""
+    """The door of a game without seats: every client may use every name. The superclass of all doors."""
 
     def __init__(self, front: Callable[[], F_co], origins: Collection[str] = ()) -> None:
-        """`front()` returns the front of the game that the request at hand is for: one game, or that of its room.
+        """`front()` returns the front of the current request's game: the server's only game, or its room's game.
 
-        `origins` are those of the pages that may use a cookie to play, beside the server's own.
+        `origins` are the origins of other pages that may play with a cookie, beside the server's own pages.
         """
         self.front: Final = front
         self._origins: Final = origins
 
     def let_in(self, client: Client, player: str | None, *, plays: bool) -> AbstractAsyncContextManager[None]:
-        """Return a block in which the client may ask as `player` (None: as nobody, or as somebody yet to be named).
+        """Return a context manager. In its block the client may send requests as `player`.
 
-        Entering waits for the owner task, and raises a CallerError for a client that may not. `plays`: it does more
-        than look.
+        `player` is None for a request without a player, or with a player that gets a name later. Entering waits for the
+        owner task, and raises a CallerError if the client is not allowed. `plays`: the client plays, not only watches.
         """
         del client, player, plays
         return nullcontext()
 
     async def answer(self, request: Request, player: str | None, answer_to: AnswerTo, *, plays: bool = True) -> Answer:
-        """Return what `answer_to` returns, or a refusal, with a cookie if the client needs one."""
+        """Return the answer of `answer_to`, or a refusal, with a cookie if the client needs one."""
         client = self._client(request.scope)
         try:
             async with self.let_in(client, player, plays=plays):
@@ -80,7 +82,7 @@ class Door(Generic[F_co]):
         return answer if client.cookie is None else answer.with_header("Set-Cookie", client.cookie)
 
     async def serve(self, socket: Socket, player: str | None, talk: Talk, *, plays: bool = True) -> None:
-        """Accept a WebSocket, talk, and close it. Returns when it is closed; a disconnect cancels that."""
+        """Accept a WebSocket, talk, and close it. Returns when it is closed. A disconnect cancels the call."""
         client, front = self._client(socket.scope), self.front()
         connection = WebSocketConnection(socket, front.error, front.limits)
         try:
@@ -102,16 +104,16 @@ class Door(Generic[F_co]):
 
 
 class SeatsDoor(Door[F_co]):
-    """The way into a game with seats."""
+    """The door of a game with seats."""
 
     def __init__(self, front: Callable[[], F_co], seats: CurrentSeats, origins: Collection[str]) -> None:
-        """`seats()` returns the seats of the game that the request at hand is for."""
+        """`seats()` returns the seats of the current request's game, or None."""
         super().__init__(front, origins)
         self.seats: Final = seats
 
     @asynccontextmanager
     async def let_in(self, client: Client, player: str | None, *, plays: bool) -> AsyncIterator[None]:
-        """Take the seat of the player for the client before the block. Raises SeatTaken, BadSecret and others."""
+        """Take the player's seat for the client before the block. Raises SeatTaken, BadSecret and other refusals."""
         await self._seat(client, player, plays=plays)
         yield
 
@@ -125,7 +127,7 @@ class SeatsDoor(Door[F_co]):
 
 
 async def _ending(talk: Awaitable[CloseReason]) -> CloseReason:
-    """Return the result of a talk. A refusal that comes out of it is a bug, and no refusal of the door."""
+    """Return the result of a talk. A refusal that a talk raises is a bug, not a refusal of the door."""
     try:
         return await talk
     except CallerError as error:

@@ -1,21 +1,21 @@
-"""Numbered frames for any number of connections: encoded once for all, written at once to all sockets that take them.
+"""Numbered frames for any number of connections: encoded once, and written at once to all ready sockets.
 
     follower = feed.follower(link)          # of a connection
-    reason = await follower.begin()         # in its handler: sends the frames that there are; a reason closes it
-    feed.tell()                             # there are more frames: writes them to all followers
+    reason = await follower.begin()         # in its handler: sends the present frames; a reason closes the connection
+    feed.tell()                             # there are new frames: writes them to all followers
     follower.leave()                        # before the nursery of the connection ends
 
-All frames that several connections get are sent by a `Feed`. Its subclasses make the frames: `Broadcast` makes the
-changes of a game, `Notices` events and values, `Asked` a value that an owner is asked for. A follower that is up to
-date has no task and no position of its own: `tell` encodes the next frames once, and writes the bytes to all of these
-sockets (see `server.http.outlet`).
+A `Feed` sends all frames that several connections get. Its subclasses make the frames: `Broadcast` makes the changes of
+a game, `Notices` makes events and values, `Asked` makes the value of an owner. A follower that is up to date has no
+task and no position of its own: `tell` encodes the next frames once, and writes the bytes to all of these sockets (see
+`server.http.direct_write`).
 
-A socket may not take the frames: it is full, another frame is being sent over it, or it has no outlet. That follower
-gets its frames by a task in the nursery of its connection, which ends when the follower is up to date. So a slow reader
-delays nobody, and nothing grows for it: instead of many frames that it has missed it gets a snapshot, or the latest.
+A socket may not take the frames: it is full, another send is in progress, or it has no outlet. A task in the nursery of
+the connection then sends the frames to that follower. The task ends when the follower is up to date. So a slow reader
+delays no other connection, and uses no memory: instead of many missed frames it gets a snapshot, or the latest frame.
 
-The task that has more frames calls `tell`, for instance the owner of a game. So `tell` neither waits nor raises: an
-encoder with a bug is logged, and the connections are closed with 1011.
+The task that has new frames calls `tell`, for instance the owner of a game. So `tell` neither waits nor raises. If an
+encoder raises, the error is logged, and the connections are closed with 1011.
 
 Safe under concurrency: everything changes between two awaits.
 """
@@ -36,43 +36,43 @@ from scramble.logs import LogEntry
 from scramble.server.http.closing import FAILED_CLOSE, CloseReason, end_of_game
 from scramble.server.http.direct_write import Outlet, closed_outlet, text_frame
 
-NEW: Final = -1  # the position of a follower that gets a snapshot next
+NEW: Final = -1  # the position of a new follower: its next frame is a snapshot
 
 BesideTask: TypeAlias = Callable[[], Awaitable[CloseReason | None]]
-"""A task of a connection; if it returns a reason, the connection is closed for that."""
+"""A task of a connection. If it returns a reason, the connection is closed with that reason."""
 
 Unsubscribe: TypeAlias = Callable[[], object]
-"""Ends something that belongs to a connection. Neither waits nor raises: others are called after it."""
+"""Function that ends one subscription of a connection. Neither waits nor raises: others are called after it."""
 
 logger = logging.getLogger(__name__)
 
 
 class FeedSocket(Protocol):
-    """A connection, as its feeds use it."""
+    """The part of a connection that feeds use."""
 
     @property
     def outlet(self) -> Outlet | None:
-        """The short way to its socket, if there is one."""
+        """The outlet for direct writes to the socket, if there is one."""
 
     async def send(self, frame: str, /) -> None:
         """Send a frame. Waits until the kernel has taken it."""
 
     def start_soon(self, task: BesideTask, /) -> None:
-        """Run a task as long as the connection runs."""
+        """Run a task in the nursery of the connection."""
 
 
 class Follower:
     """One connection that follows a feed. Mutable."""
 
-    # AF: the connection `link`, which follows `feed` under `name`. If it is not `busy`, it has got all frames, and the
-    #     feed writes to it. Otherwise it has not begun, is being closed, or has a task that sends it the frames from
-    #     the number `position` on (NEW: a snapshot first); it has got all frames before the number `got`, or came after
-    #     them. If it has a `reason`, the connection is closed for that after its frames.
+    # AF: the connection `link` follows `feed` under `name`. If it is not `busy`, it has got all frames, and the feed
+    #     writes to it. If it is `busy`, it has not begun, is being closed, or has a task that sends the frames from the
+    #     number `position` on (NEW: a snapshot first). It has got all frames below the number `got`, or came after
+    #     them. If it has a `reason`, the connection is closed with that reason after its frames.
 
     __slots__ = ("busy", "feed", "got", "link", "name", "outlet", "position", "reason")
 
     def __init__(self, feed: Feed, link: FeedSocket, name: str | None) -> None:
-        """Use `Feed.follower`. A link without an outlet gets one that is closed."""
+        """Use `Feed.follower`. A link without an outlet gets a closed outlet."""
         self.feed: Final = feed
         self.link: Final = link
         self.name: Final = name
@@ -83,9 +83,9 @@ class Follower:
         self.reason: CloseReason | None = None
 
     async def begin(self, frames: Sequence[str] = ()) -> CloseReason | None:
-        """Send `frames`, and all others that there are. Waits until that is done; the feed writes all later ones.
+        """Send `frames`, and then the feed's present frames. Waits until they are sent. The feed writes all later ones.
 
-        Returns the reason if the connection is to be closed. Returns at once if the connection has left.
+        Returns the reason if the connection has to be closed. Returns None at once if the connection has left.
         """
         try:
             while True:
@@ -105,7 +105,7 @@ class Follower:
             return end_of_game(stopped)
 
     def begin_soon(self) -> None:
-        """Send the frames that there are: at once, or by a task if the socket does not take them. Does not wait."""
+        """Send the present frames: at once, or by a task if the socket does not take them. Does not wait."""
         if not self.follows:
             return
         try:
@@ -119,7 +119,7 @@ class Follower:
             self.link.start_soon(partial(_return, reason))
 
     def close(self, reason: CloseReason) -> None:
-        """Have the connection closed once it has got all frames. Does not wait."""
+        """Close the connection after all its frames. Does not wait."""
         self.reason = reason
         self.feed.wake(self)
 
@@ -139,10 +139,10 @@ class Follower:
 class Feed:
     """Numbered frames and their followers. Mutable. Subclasses override the first methods."""
 
-    # AF: the frames below `end`, and the followers in _followers, of which those in _ready, by their outlets, have got
+    # AF: the frames below `end`, and the followers in _followers. The followers in _ready, by their outlets, have got
     #     all frames below _position. Tasks in _arrived wait until followers have got frames. While there are followers,
-    #     the game with the changes _changes, if there is one, calls `tell` until _watching is left.
-    # RI: a follower is in _ready if it is in _followers and not busy; _position <= end.
+    #     the game with the changes _changes (None: no game) calls `tell`, until the context _watching is left.
+    # RI: a follower is in _ready if it is in _followers and not busy. _position <= end.
 
     def __init__(self) -> None:
         self._followers: Final[dict[Follower, None]] = {}
@@ -160,28 +160,28 @@ class Feed:
         raise NotImplementedError
 
     def take(self, follower: Follower) -> Sequence[str] | None:
-        """Return the next frames for a follower, none if it is up to date, and move it past them. Does not wait.
+        """Return the next frames for a follower, and move it past them. Does not wait.
 
-        None: it needs a `snapshot`.
+        No frames: the follower is up to date. None: the follower needs a `snapshot`.
         """
         raise NotImplementedError
 
     async def snapshot(self, follower: Follower) -> Sequence[str]:
-        """Return frames that have everything until now, and move a follower past them. Raises GameStopped."""
+        """Return frames with the complete present state, and move a follower past them. Raises GameStopped."""
         raise NotImplementedError
 
     def write(self, first: int) -> Collection[Outlet]:
         """Write the frames from the number `first` on to all followers that are up to date.
 
-        Returns the outlets of the followers that have to get them by a task of their own.
+        Returns the outlets of the followers that need a task for these frames.
         """
         raise NotImplementedError
 
     def moved(self) -> None:
-        """Note that a follower has come, gone, or come up to date. Does nothing unless it is overridden."""
+        """Handle a change of the followers: one has arrived, left, fallen behind or caught up. Does nothing here."""
 
     def watch(self, subscribe: Callable[[], Changes]) -> None:
-        """Follow a game while there are followers: it calls `tell`, and its end closes the connections."""
+        """Subscribe to a game while there are followers. The game calls `tell`, and its end closes the connections."""
         if self._watching is None and self._followers:
             self._changes = subscribe()
             self._position = self.end
@@ -191,23 +191,23 @@ class Feed:
     # --- for all ---
 
     def follower(self, link: FeedSocket, name: str | None = None) -> Follower:
-        """Return a follower, to begin."""
+        """Return a new follower. The caller begins it."""
         return self.add(Follower(self, link, name))
 
     def follow(self, link: FeedSocket) -> Unsubscribe:
-        """Have a connection follow from now on. Does not wait. Returns a function that ends that."""
+        """Subscribe a connection. Does not wait. Returns a function that unsubscribes it."""
         follower = self.follower(link)
         follower.begin_soon()
         return follower.leave
 
     def tell(self) -> None:
-        """Write all frames to all followers that have not got them. Neither waits nor raises."""
+        """Write all new frames to all followers. Neither waits nor raises."""
         first, self._position = self._position, self.end
         left: Collection[Outlet] = ()
         if first < self._position and self._ready:
             try:
                 left = self.write(first)
-            except Exception as error:  # a bug must not end the game whose owner calls this
+            except Exception as error:  # a bug here must not end the game: its owner calls this
                 self.fail(tuple(self._ready.values()), error)
         for outlet in left:
             self._begin_task(self._ready[outlet], first)
@@ -216,12 +216,12 @@ class Feed:
                 self._begin_task(follower, self._position)
 
     def close_all(self, reason: CloseReason) -> None:
-        """Have all connections closed once they have got all frames. Does not wait."""
+        """Close each connection after all its frames. Does not wait."""
         for follower in tuple(self._followers):
             follower.close(reason)
 
     async def delivered(self) -> None:
-        """Wait until each present follower has got all frames until now, from its coming on, or has gone."""
+        """Wait until each present follower has got all frames between its arrival and this call, or has left."""
         end = self.end
         while any(follower.busy and follower.got < end for follower in self._followers):
             await self._arrived.park()
@@ -234,13 +234,13 @@ class Feed:
     # --- for followers ---
 
     def add(self, follower: Follower) -> Follower:
-        """Take in a follower that has not begun, and return it."""
+        """Add a follower that has not begun, and return it."""
         self._followers[follower] = None
         self.moved()
         return follower
 
     def remove(self, follower: Follower) -> None:
-        """Carry out `Follower.leave`."""
+        """Remove a follower (`Follower.leave`)."""
         if follower in self._followers:
             del self._followers[follower]
             self._ready.pop(follower.outlet, None)
@@ -252,7 +252,7 @@ class Feed:
 
     def wake(self, follower: Follower) -> None:
         """Start a task that closes a follower that is up to date."""
-        self.tell()  # which may begin such a task
+        self.tell()  # may start the task
         if not follower.busy and follower in self._followers:
             self._begin_task(follower, self._position)
 
@@ -261,10 +261,10 @@ class Feed:
         self._arrived.unpark_all()
 
     def settle(self, follower: Follower) -> CloseReason | None:
-        """Write the next frames to a follower, which has got all until now; or return why it is to be closed."""
+        """Write later frames directly to a follower that has got all frames, or return the reason to close it."""
         reason = follower.reason or self._reason
         if reason is None and follower in self._followers:
-            self.tell()  # the others
+            self.tell()  # to the other followers
             follower.busy = False
             self._ready[follower.outlet] = follower
             self.note_progress()
@@ -272,7 +272,7 @@ class Feed:
         return reason
 
     def fail(self, followers: Collection[Follower], error: Exception) -> None:
-        """Close connections for which frames cannot be encoded."""
+        """Close the connections of these followers: their frames cannot be encoded."""
         logger.error(LogEntry("frames-failed", connections=len(followers)), exc_info=error)
         for follower in followers:
             self._take_out(follower, self._position)
@@ -280,12 +280,12 @@ class Feed:
 
     @property
     def _reason(self) -> CloseReason | None:
-        """The reason for closing all connections after the last frame: the game that it follows has ended."""
+        """The reason for closing all connections after the last frame: the end of the game. None while it runs."""
         error = None if self._changes is None else self._changes.error
         return None if error is None else end_of_game(error)
 
     def _begin_task(self, follower: Follower, position: int) -> None:
-        """Have a follower that was up to date get the frames from `position` on by a task."""
+        """Start a task that sends a follower the frames from `position` on. The follower was up to date."""
         self._take_out(follower, position)
         follower.link.start_soon(follower.begin)
 
@@ -300,7 +300,7 @@ class Feed:
 
 
 def encoded(frames: Iterable[str]) -> bytes:
-    """Return these frames as the bytes of a WebSocket."""
+    """Return these frames as the bytes that a WebSocket sends."""
     return b"".join(map(text_frame, frames))
 
 

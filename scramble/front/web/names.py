@@ -1,8 +1,8 @@
-"""Display names at the front end: a name that somebody types becomes a seat with a player's ID.
+"""Display names at the front end: a typed name becomes a seat with a player's ID.
 
-A name that looks like one that is taken is refused, and another one is offered; but the browser that has the name
-already goes on as that player. Safe under concurrency: the game's owner task gives the seats, and a name or an ID that
-another client takes meanwhile is tried again.
+A name that looks like a taken name is refused, with an offer of another name. The browser that owns the name continues
+as its player. Safe under concurrency: the game's owner task gives the seats. If another client takes a name or an ID in
+the meantime, the search begins again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from scramble.players.names import (
 )
 from scramble.players.seats import ClaimSeat, FindName, FindSeat, NameTaken, SeatTaken
 
-FEW: Final = 10  # numbers that are tried one after the other
+FEW: Final = 10  # numbers below this one are tried one after another
 
 
 class NamedPlayer(msgspec.Struct, frozen=True):
@@ -35,10 +35,10 @@ class NamedPlayer(msgspec.Struct, frozen=True):
 
 
 async def claim_name(ask: Ask, text: str, holder: str) -> NamedPlayer:
-    """Return the player that `holder` is under this name, with a seat taken for it if that is needed.
+    """Return the player of `holder` with this name. Takes a seat for a new player.
 
-    Waits for the owner task. Raises InvalidCommand for a name that is not valid, BotsName for one that says bot,
-    NameTaken with an offer if somebody else has it, or SeatTaken if there are no more seats.
+    Waits for the owner task. Raises InvalidCommand for an invalid name, BotsName for a name with the word "bot",
+    NameTaken with an offer if another holder has the name, or SeatTaken if there are no free seats.
     """
     name = parse_display_name(text)
     skeleton = skeleton_of(name)
@@ -52,10 +52,10 @@ async def claim_name(ask: Ask, text: str, holder: str) -> NamedPlayer:
         try:
             await ask(ClaimSeat(player, holder, name, skeleton))
         except NameTaken:
-            continue  # by another client, right now
+            continue  # another client has just taken it
         except SeatTaken:
             if await ask(FindSeat(player)) is None:
-                raise  # there are no more seats
+                raise  # there are no free seats
             continue
         return NamedPlayer(player, name if found is None else found.name)
 
@@ -77,7 +77,10 @@ async def _free_player(ask: Ask, player: str) -> str:
 
 
 async def _free_number(is_free: Callable[[int], Awaitable[bool]]) -> int:
-    """Return a number from 2 up that is free: of few the smallest, of many one after a taken one, soon found."""
+    """Return a free number from 2 up: the smallest one below `FEW`, or else one right after a taken number.
+
+    Doubling and then bisection find that number in few queries.
+    """
     for number in range(2, FEW):
         if await is_free(number):
             return number

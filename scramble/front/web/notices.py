@@ -1,16 +1,16 @@
-"""Events and values for many connections: what is beside a game, or all that there is to see.
+"""Events and values for many connections, beside the changes of a game or without them.
 
     notices = Notices(game.start_soon)
     leave = notices.follow(link)                    # of a connection: it gets all values
-    notices.publish('{"type":"reaction",...}')      # an event: all followers get it, once
-    notices.put("held", '{"type":"held",...}')      # a value: all followers get it now, others when they come
+    notices.publish('{"type":"reaction",...}')      # an event: all present followers get it, once
+    notices.put("held", '{"type":"held",...}')      # a value: present followers get it now, new followers on arrival
     notices.put_soon("players")                     # a value that has changed: `frame("players", ...)`, with pauses
 
-An event is sent once: a connection that comes later does not get it. Of a value only the latest frame counts: a slow
-reader gets no older ones. Between two frames of a value that is put `soon` there is a pause: many changes at once are
-one frame for each connection. The pause grows with the number of connections and with the length of their frames.
+An event is sent once: a later connection does not get it. Of a value only the latest frame counts: a slow reader gets
+no older frames. `put_soon` leaves a pause between two frames of a value: many changes in a pause become one frame for
+each connection. The pause grows with the number of connections and with the length of their frames.
 
-A task that waits for the end of a pause belongs to the game, or to the room, that the notices are about.
+The task that waits for the end of a pause runs in the nursery of the game or room behind the notices.
 
 Safe under concurrency: everything changes between two awaits.
 """
@@ -30,37 +30,37 @@ from scramble.kernel.nursery import StartSoon
 from scramble.server.http.direct_write import Outlet, write_to_all
 
 NOTICE_PAUSE_S: Final = 0.1
-"""Between two frames of a value to all connections; one that comes in between gets its first frame at once. After a
-restart all clients reconnect at once, and n of them would otherwise make n * n frames."""
+"""The least pause between two frames of a value. A new connection gets its first frame at once. After a restart all
+clients reconnect at once: without a pause, n clients would cause n * n frames."""
 
 FRAMES_PER_S: Final = 1000
-"""To all connections together: with more than a hundred the pauses grow. At ten a second the frames with the names of a
-thousand clients that connect would take longer than their connecting."""
+"""Limit for all connections together: with more than a hundred connections the pauses grow. When a thousand clients
+connect, ten frames a second with their names would take longer than the connecting itself."""
 
 BYTES_PER_S: Final = 10_000_000
-"""To all connections together, too. With the longest names that are allowed a frame has 50 kB."""
+"""Limit for all connections together. With the longest allowed names a frame has 50 kB."""
 
-MOST_EVENTS: Final = 64  # that a connection may be behind; it never gets older ones
+MOST_EVENTS: Final = 64  # kept events: a connection that is further behind misses the older ones
 
 
 class _Notice(NamedTuple):
     number: int
     key: str | None  # of a value; None: an event
-    text: str | None  # None: to be made
+    text: str | None  # None: `Notices.frame` makes it
 
 
 class Notices(Feed):
     """Events and values, and their followers. Mutable."""
 
-    # AF: _notices has the events and values that followers may not have got, by their numbers in order. The numbers of
-    #     the values are in _numbers, by their keys, and those of the events in _events. There were _end notices so far.
-    #     A value in _next_at may be put again at that time; tasks are going to put those in _due. The latest value
-    #     was written to followers as _bytes, if it was written to any.
+    # AF: _notices has the events and values that some followers may not have got, by number, in order. _numbers has the
+    #     numbers of the values, by key; _events has the numbers of the events. There were _end notices so far. A value
+    #     may be put again at its time in _next_at. Tasks are waiting to put the values in _due. The last write of a
+    #     value had _bytes bytes (0: not yet written).
     # RI: at most MOST_EVENTS are in _events; each value in _due is in _next_at.
     # Safety from exposure: frames are strings.
 
     def __init__(self, start_soon: StartSoon) -> None:
-        """Begin with nothing. `start_soon` runs the tasks that wait for the end of a pause."""
+        """Begin without notices. `start_soon` runs the tasks that wait for the end of a pause."""
         super().__init__()
         self._notices: Final[dict[int, _Notice]] = {}
         self._numbers: Final[dict[str, int]] = {}
@@ -78,7 +78,7 @@ class Notices(Feed):
         raise NotImplementedError
 
     def own(self, key: str) -> Collection[str]:
-        """Return the names of followers that get a frame of their own for `key`. Empty unless it is overridden."""
+        """Return the names of followers that get a frame of their own for `key`. Here: no names."""
         return ()
 
     # --- events and values ---
@@ -91,7 +91,10 @@ class Notices(Feed):
         self.tell()
 
     def put(self, key: str, frame: str | None = None) -> None:
-        """Send a value to all followers, now and later. Does not wait. Without `frame` it is made when it is sent."""
+        """Send a value to all present and later followers. Does not wait.
+
+        Without `frame`, `self.frame` makes the frame when the value is sent.
+        """
         if key in self._numbers:
             del self._notices[self._numbers[key]]
         self._numbers[key] = self._add(key, frame)
@@ -99,7 +102,7 @@ class Notices(Feed):
         self.tell()
 
     def put_soon(self, key: str) -> None:
-        """Send a value that has changed: at once, or after the pause since the frame before. Does not wait."""
+        """Send a changed value: at once, or after the pause since its last frame. Does not wait."""
         if not self._followers:
             self.put(key)
         elif key not in self._due:
@@ -110,7 +113,7 @@ class Notices(Feed):
             self._start_soon(partial(self._put_later, key))
 
     def pause_s(self) -> float:
-        """Return the seconds until the next frame of a value, after the one that was sent just now."""
+        """Return the seconds between the frame of a value that was sent just now and the next one."""
         connections = self.connections
         return max(NOTICE_PAUSE_S, connections / FRAMES_PER_S, connections * self._bytes / BYTES_PER_S)
 
@@ -137,7 +140,7 @@ class Notices(Feed):
         return self._end
 
     def take(self, follower: Follower) -> Sequence[str] | None:
-        """Return the next notice for a follower. A new follower gets the events since it came, and then all values."""
+        """Return the next notice for a follower; for a new one, the events since its arrival and then all values."""
         if follower.position == NEW:
             return self.all_for(follower)
         missed = [*self._from(follower.position)]
@@ -147,7 +150,10 @@ class Notices(Feed):
         return (self._text(missed[-1], follower.name),)
 
     def all_for(self, follower: Follower, *, but: str = "") -> list[str]:
-        """Return the events since a new follower came, and all values but that one, and move the follower past them."""
+        """Return the events since a new follower's arrival, and all values except the value `but`.
+
+        Moves the follower past them.
+        """
         follower.position = self._end
         events = [self._notices[number] for number in self._events if number >= follower.got]
         values = [self._notices[number] for key, number in self._numbers.items() if key != but]

@@ -1,6 +1,6 @@
 """The browser pages: the files of client/, read once at start-up and served from memory.
 
-No request reaches the file system, so none can read a file outside client/.
+No request reaches the file system, so no request can read a file outside client/.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from quart_trio import QuartTrio
 from scramble.resources import CLIENT
 from scramble.server.http.errors import NOSNIFF, TEXT
 
-# A machine's own table of types may lack these, and browsers run no module of another type.
+# The operating system's table of types may lack these types. Browsers reject a module with another type.
 TYPES = {
     ".js": "text/javascript",
     ".css": "text/css",
@@ -27,11 +27,11 @@ TYPES = {
 }
 
 WORKER = "offline/worker.js"
-"""The script of the site's service worker. It may act for the whole site, which begins two folders above it."""
+"""The script of the site's service worker. It may control the whole site: the site's root is two folders above it."""
 
 SECURITY = {
-    # All parts come from this server: no inline script, no CDN. The WebSockets are listed for browsers in which 'self'
-    # does not cover ws:.
+    # All parts come from this server: no inline script, no CDN. The policy lists ws: and wss: because in some browsers
+    # 'self' does not include WebSockets.
     "Content-Security-Policy": "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
     "Referrer-Policy": "no-referrer",
@@ -40,11 +40,11 @@ SECURITY = {
 
 
 REPLAY_LINK = b'id="replay-link"'
-"""The link from a game's page to its replay, and back; hidden, unless both are served."""
+"""The link between a game's page and its replay. It is hidden unless the server has both."""
 
 
 class Page:
-    """A file of client/ with its headers. Browsers ask for it each time, and mostly get 304."""
+    """A file of client/ with its headers. Browsers request it each time, and mostly get 304."""
 
     def __init__(self, file: Path, body: bytes | None = None, *, replay: bool = False) -> None:
         """Read the file, if `body` is not given instead."""
@@ -62,7 +62,7 @@ class Page:
             self.headers["Service-Worker-Allowed"] = "../../"
 
     async def response(self) -> Response:
-        """The answer to the request at hand: 200, or 304 if the browser has the file already (RFC 9110, 13.1.2)."""
+        """Answer the current request: 200, or 304 if the browser has the file already (RFC 9110, 13.1.2)."""
         return await Response(self.body, 200, self.headers).make_conditional(request)
 
 
@@ -76,7 +76,7 @@ NO_FOLDERS: Final[Mapping[str, Path]] = {}
 
 
 def page_file(name: str, folders: Mapping[str, Path] = NO_FOLDERS) -> Path:
-    """Return the file of a page, by its path below client/. `folders` are those that games bring, by their names."""
+    """Return the file of a page, by its path below client/. `folders` are the folders of plug-in games, by name."""
     game, _, rest = name.partition("/")
     return folders[game] / rest if game in folders else CLIENT / name
 
@@ -88,14 +88,14 @@ def game_page(game: str, folders: Mapping[str, Path] = NO_FOLDERS) -> bytes:
 
 
 def page_of(name: str, *, replay: bool) -> Page:
-    """Return a file of client/, by its path there. With `replay` a game and its replay are served side by side."""
+    """Return a file of client/, by its path there. `replay`: the server has both the game and its replay."""
     return Page(CLIENT / name, replay=replay)
 
 
 def add_pages(app: QuartTrio, game: str, *, replay: bool = False, folders: Mapping[str, Path] = NO_FOLDERS) -> None:
     """Serve the page of the game at `/`, and every file of client/, and of `folders`, at `/client/...`.
 
-    With `replay` the game's replay is served as well, and its page has a link to it. Blocks while it reads the files.
+    `replay`: the server has the game's replay, too, and the page links to it. Blocks while it reads the files.
     """
     pages = _files("", CLIENT)
     for name, folder in folders.items():

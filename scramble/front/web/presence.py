@@ -1,11 +1,11 @@
-"""Presence, as frames for every connection: the names of the players, of those who have left, and their hues.
+"""Presence, as frames for every connection: the present players, the players who have left, and the players' hues.
 
     feed = PresenceFeed(game.start_soon, Presence(game.present), encode)
     beside = feed.beside("alice", client)        # of a connection: alice is here as long as it runs
 
-Of very many players a frame has some names and the number of the others. Names are a state and not a history, so a
-connection that was too slow for some of its changes gets the latest one only. `{"type": "hues", "hues": {"bob": 7}}`
-has all players whose hue is not the one that follows from the ID; `scramble.players.hues` gives them out.
+With very many players a frame has some names and the number of the other players. The names are values, not events, so
+a slow connection gets only the latest frame. `{"type": "hues", "hues": {"bob": 7}}` has all players with a hue other
+than the default hue of the ID; `scramble.players.hues` assigns the hues.
 
 Safe under concurrency: everything changes between two awaits.
 """
@@ -30,29 +30,34 @@ from scramble.kernel.protocol import MOST_NAMED
 from scramble.players.presence import Presence
 
 STALE_S: Final = 1.0
-"""The greatest age of a frame with the times after which cards are released, for a connection that is opened later."""
+"""The greatest age of a cached frame with times, for new connections. The times say when a player's cards are
+released."""
 
 PLAYERS: Final = "players"  # the keys of the values
 HUES_FRAME: Final = "hues"
 
 FreeIn: TypeAlias = Callable[[str], float | None]
-"""Returns the seconds after which the cards of a player who has left are released, or None."""
+"""Function that returns the seconds until the cards of a player who has left are released, or None."""
 
 Encode: TypeAlias = Callable[[list[str], int, dict[str, float | None]], str]
-"""Makes a frame of a sorted list of names, the number of the others, and the players who have left, with `FreeIn`."""
+"""Function that makes a frame.
+
+The arguments are a sorted list of names, the number of the other players, and the `FreeIn` results of the players who
+have left."""
 
 
 class PresenceFeed(Notices):
-    """The players at one table, for the connections to it. Mutable."""
+    """The players of one game, for its connections. Mutable."""
 
-    # AF: the players are those of `here`; _players makes their frame, if they are told. _frame encodes them, unless it
-    #     is None or the time is after _stale_at. What was put last are players and hues of the versions in _put.
+    # AF: the players of `here`. _players makes their frame; if it is None, only hues are sent. _frame is the encoded
+    #     players' frame; it is outdated if it is None or after _stale_at. _put has the versions of the players and of
+    #     the hues that were put last.
     # Safety from exposure: frames are strings.
 
     def __init__(
         self, start_soon: StartSoon, here: Presence, encode: Encode | None = None, free_in: FreeIn = lambda _: None
     ) -> None:
-        """Tell the players of `here` by `encode`, with at most `MOST_NAMED` names; None: only their hues."""
+        """Send the players of `here`, encoded by `encode`, with at most `MOST_NAMED` names. None: only their hues."""
         super().__init__(start_soon)
         self.here: Final = here
         self._players: tuple[Encode, FreeIn] | None = None
@@ -66,16 +71,16 @@ class PresenceFeed(Notices):
             self.show_players(encode, free_in)
 
     def show_players(self, encode: Encode, free_in: FreeIn) -> None:
-        """Tell the players from now on."""
+        """Send the players from now on."""
         self._players = encode, free_in
         self.put(PLAYERS)
 
     def let_go(self) -> None:
-        """Follow nobody any more."""
+        """Unsubscribe from the presence."""
         self.here.unfollow(self._moved)
 
     def beside(self, player: str | None, _client: Client, /) -> Sequence[Beside]:
-        """Return what counts a connection of a player, None: that watches, and sends it the frames."""
+        """Return a subscription that counts a connection as its player, and sends it the frames. None: a spectator."""
         return (partial(self._join, player),)
 
     def _join(self, player: str | None, link: FeedSocket) -> Unsubscribe:
@@ -89,7 +94,7 @@ class PresenceFeed(Notices):
         return part
 
     def frame(self, key: str, name: str | None) -> str:
-        """Return the present frame of the players, or of their hues; encoded once for all."""
+        """Return the current frame of the players, or of their hues. It is encoded once for all connections."""
         if key == HUES_FRAME:
             return msgspec.json.encode({"type": "hues", "hues": self.here.hues.other}).decode()
         assert self._players is not None

@@ -1,10 +1,10 @@
-"""Seats of one running game: which client each name belongs to, cached. `scramble.players.seats` keeps them.
+"""The cached seats of one running game: each name belongs to one client. `scramble.players.seats` keeps the seats.
 
-The first request that plays as a player takes that seat for its client (see `client`). A request that only looks takes
-no seat, and may name any player whose seat is free.
+The first request that plays as a player takes that seat for its client (see `client`). A request that only watches
+takes no seat, and may name any player with a free seat.
 
-Safe under concurrency: the game's owner task assigns the seats. The seats cached here, so that not every request asks
-the owner, are those that are kept for good, and change only if they are handed over.
+Safe under concurrency: the game's owner task assigns the seats. The cache saves a query for each request. It has only
+permanent seats: these change only when a player hands a seat over.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ MAX_KNOWN: Final = 100_000  # cached seats
 
 
 class Seats:
-    """The seats of one running game, of which those that are known to be kept for good are cached."""
+    """The seats of one running game, with a cache of the permanent seats."""
 
-    # AF: the seats that the owner behind `ask` assigns; _known has the holders of some that change only with `forget`,
-    #     which was called _forgotten times. If _is_kept, `forget` is called when a seat changes.
+    # AF: the seats that the owner behind `ask` assigns. _known is the cache: the holders of permanent seats, by player.
+    #     `forget` was called _forgotten times. If _is_kept, `forget` is called at each change of a permanent seat.
 
     def __init__(self, ask: Ask, *, lookalikes: bool = False, keeping: Callable[[], None] = lambda: None) -> None:
         """With `lookalikes` a name that looks like the display name of another seat counts as taken.
 
-        `keeping` is called before holders are cached: from then on `forget` has to be called.
+        `keeping` is called before holders are cached. From then on, the caller has to call `forget` at changes.
         """
         self.ask: Final = ask
         self._keeping: Final = keeping
@@ -39,9 +39,9 @@ class Seats:
         self._is_kept = False
 
     async def take(self, player: str, client: Client, *, plays: bool = True) -> None:
-        """Take the seat of `player` for the client; one that only looks needs none. Waits for the owner task.
+        """Take the seat of `player` for the client. Without `plays`, take no free seat. Waits for the owner task.
 
-        Raises SeatTaken if another client has it, BotsName, BadSecret, FromElsewhere or NotJson.
+        Raises SeatTaken if another client has the seat, BotsName, BadSecret, FromElsewhere or NotJson.
         """
         found, taken = client.found(), await self.holder_of(player)
         if taken is None and not plays:
@@ -50,19 +50,19 @@ class Seats:
         if taken is not None and taken != found:
             raise SeatTaken(seat_taken_words(player), player)
         if taken is None and self.lookalikes and not client.bearer and is_bots_name(player):
-            raise BotsName  # a program that brings a secret may be a bot
+            raise BotsName  # only a program with a bearer token may be a bot
         holder = client.take_holder()
         if taken is None:
             skeleton = skeleton_of(player) if self.lookalikes else ""
             await self.ask(ClaimSeat(player, holder, skeleton=skeleton))
 
     def forget(self, player: str) -> None:
-        """Ask the owner again for the holder of that seat, which has changed."""
+        """Remove a changed seat from the cache: the next request asks the owner again."""
         self._forgotten += 1
         self._known.pop(player, None)
 
     async def holder_of(self, player: str) -> str | None:
-        """Return the holder of the seat, if any. Asks by a query, which unlike a claim is not written to a journal."""
+        """Return the holder of the seat, or None. Asks with a query: unlike a claim, a query is not journaled."""
         if player in self._known:
             return self._known[player]
         forgotten, is_kept = self._forgotten, self._is_kept
@@ -70,14 +70,14 @@ class Seats:
         if seat is not None and seat.permanent:
             self._keeping()
             self._is_kept = True
-            is_latest = is_kept and forgotten == self._forgotten  # else a seat may have changed since the answer
+            is_latest = is_kept and forgotten == self._forgotten  # otherwise the seat may have changed since the answer
             if is_latest and len(self._known) < MAX_KNOWN:
                 self._known[player] = seat.holder
         return None if seat is None else seat.holder
 
     def __str__(self) -> str:
-        return f"{len(self._known)} seats are known to be kept for good"
+        return f"{len(self._known)} permanent seats in the cache"
 
 
 CurrentSeats: TypeAlias = Callable[[], Seats | None]
-"""Returns the seats of the game that the request at hand is for; None if in that game names belong to everybody."""
+"""Function that returns the seats of the current request's game; None for a game without seats."""

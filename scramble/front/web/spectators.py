@@ -1,6 +1,6 @@
-"""Spectators of a game: the WebSocket `/view`, which shows everything public and takes no moves.
+"""Spectators of a game: the WebSocket `/view` shows the public state and rejects moves.
 
-Its frames are those of a player's connection, without those that are for the player alone.
+Its frames are the frames of a player's connection, without the frames for that player alone.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from scramble.server.http.closing import CloseReason
 
 
 class Viewed(Served, Protocol):
-    """A game that can be watched: the front of each kind."""
+    """The part of a game's front that spectators need."""
 
     @property
     def beside(self) -> BesideOf:
-        """What each connection has beside the game."""
+        """The additional subscriptions of each connection."""
 
     def show(self, link: FeedSocket, /) -> Follower:
-        """Have a spectator follow the game."""
+        """Return a follower of the game for a spectator."""
 
 
 def add_view(router: Router, door: Door[Viewed]) -> None:
-    """Add `/view`. Its connections are counted as spectators, and closed when the game ends."""
+    """Add `/view`. The server counts its connections as spectators, and closes them when the game ends."""
 
     async def view(socket: Socket) -> None:
         front = door.front()

@@ -1,17 +1,17 @@
-"""One WebSocket to a browser tab, for any game: follows feeds, answers frames, and keeps the limits.
+"""One WebSocket to a browser tab, for any game: it follows feeds, answers frames, and enforces the limits.
 
     connection = WebSocketConnection(socket, error_frame)
     reason = await connection.run(broadcast.follower, answer)
     await connection.close(reason)
 
-Feeds send frames as soon as there are any (see `front.web.feed`). Frames that arrive are answered one after another,
-and each answer is sent before the next frame is read. So the server soon stops reading from a client that asks a lot
-and reads nothing: the work of one connection is bounded without dropping anything, and no connection waits for another.
+Feeds send new frames at once (see `front.web.feed`). Received frames are answered one after another, and each answer is
+sent before the next frame is read. So the server soon stops reading from a client that sends many requests and reads no
+answers. That bounds the work for one connection without dropping a frame, and no connection waits for another.
 
-A disconnect cancels the handler (see `server.asgi`), and no frame is cut in two, because sends are shielded. A
-client that no longer reads is disconnected after a time limit (see `server.http.connection`).
+A disconnect cancels the handler (see `server.asgi`). Sends are shielded, so that no frame is cut in two. A client that
+does not read is disconnected after a time limit (see `server.http.connection`).
 
-The origin of the page is checked before there is a connection (see `server.protection.middleware`).
+The origin of the page is checked before the handshake (see `server.protection.middleware`).
 """
 
 from __future__ import annotations
@@ -38,29 +38,29 @@ from scramble.server.http.direct_write import text_frame
 from scramble.server.protection.limits import ServerLimits
 
 Beside: TypeAlias = Callable[[FeedSocket], Unsubscribe]
-"""Begins something beside the main feed of a connection. Does not wait. Its result is called when that ends."""
+"""Function that begins an additional subscription of a connection. Does not wait. Its result ends the subscription."""
 
 BesideOf: TypeAlias = Callable[[str | None, Client], Sequence[Beside]]
-"""Returns what a connection of that player (None: a spectator) has beside its main feed."""
+"""Function that returns the additional subscriptions of a player's connection (None: a spectator's)."""
 
 
 def nothing_beside(_player: str | None, _client: Client, /) -> Sequence[Beside]:
-    """Return nothing: the `BesideOf` of a game on its own."""
+    """Return no additional subscriptions: the `BesideOf` of a game without a room."""
     return ()
 
 
 class WebSocketConnection(WebSocketCloser):
     """A WebSocket with its limits. Not to be shared: it belongs to one handler task."""
 
-    # AF: the WebSocket _socket, which may send as many frames, and bad frames, as _frames and _bad_frames have tokens.
-    #     While it runs its tasks are in _nursery, and _reason is why it is to be closed.
+    # AF: the WebSocket _socket. Its client may send as many frames as _frames has tokens, and as many bad frames as
+    #     _bad_frames has tokens. While `run` runs, _nursery has the connection's tasks. _reason is the reason to close.
 
     def __init__(
         self, socket: Socket, error: Callable[[InvalidCommand], str], limits: ServerLimits | None = None
     ) -> None:
-        """`error` encodes the frame that reports to a client what is wrong with a frame that it has sent.
+        """`error` encodes the frame that tells a client the error in its frame.
 
-        Each frame takes a token from the socket's bucket, if it has one, else from a bucket made by `limits`.
+        Each frame takes a token from the socket's bucket; without one, from a new bucket by `limits`.
         """
         super().__init__(socket.receive, socket.close)
         self._socket: Final = socket
@@ -73,7 +73,7 @@ class WebSocketConnection(WebSocketCloser):
         self._reason: CloseReason | None = None
 
     async def send(self, frame: str) -> None:
-        """Send a frame. Waits until the kernel has taken it; not a checkpoint if that is at once."""
+        """Send a frame. Waits until the kernel has taken it. Not a checkpoint if the kernel takes it at once."""
         if self.outlet is None or not self.outlet.write(text_frame(frame)):
             await self._socket.send(frame)
 
@@ -85,10 +85,9 @@ class WebSocketConnection(WebSocketCloser):
     ) -> CloseReason:
         """Follow a feed, and `await answer(text)` for each frame that arrives, one after another.
 
-        `answer` raises InvalidCommand for an invalid frame, and nothing else. What is `beside` begins, and the first
-        frame is received, only after the first frames of the feed are sent. Returns the reason for closing the
-        connection: a limit is exceeded, or a feed or a task has one. All tasks have ended by then. A disconnect cancels
-        the call.
+        `answer` raises only InvalidCommand, for an invalid frame. After the first frames of the feed are sent, the
+        subscriptions `beside` begin, and the first frame is received. Returns the reason for closing the connection: an
+        exceeded limit, or the reason of a feed or a task. All tasks have ended by then. A disconnect cancels the call.
         """
         leaving: list[Unsubscribe] = []
         async with trio.open_nursery() as self._nursery:
@@ -107,7 +106,7 @@ class WebSocketConnection(WebSocketCloser):
         return self._reason
 
     def start_soon(self, task: BesideTask) -> None:
-        """Run a task while `run` does."""
+        """Run a task in the nursery of `run`. The task ends with `run`."""
         assert self._nursery is not None
         self._nursery.start_soon(self._until_ended, task)
 

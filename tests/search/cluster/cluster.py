@@ -1,7 +1,7 @@
 """Three processes and a Redis, each process linked to it through a proxy of its own, and all faults that there are.
 
-The faults wait for answers in all rooms, not for times: a fault is over as soon as everybody plays on. Only Redis
-stands still for a time, since nobody plays on before it goes on.
+The faults wait for answers in all rooms, not for times: a fault is over as soon as everybody plays on. Only the
+pause of Redis lasts a fixed time, since nobody can play before it ends.
 """
 
 from __future__ import annotations

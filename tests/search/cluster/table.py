@@ -1,7 +1,8 @@
-"""A room as its clients saw it, whichever process they came to: the history, and what nobody may see in any order.
+"""A room as its clients saw it at all processes: the history, and the faults that no order explains.
 
-Clients are like those behind a load balancer: they come to any process, and when the connection is closed, or refused,
-or the answer is 503, or too late, they come again, to any. What was not answered may have happened or not.
+Clients behave like clients behind a load balancer: they connect to any process. When the connection is closed or
+refused, or the answer is 503 or too late, they connect again, to any process. A request without an answer may have
+happened or not.
 
 Beside the history for the judge of linearizability two things are noted at once, since they need no search: an answer
 with a version below one that somebody was told before it was asked for (a stale answer, as a deposed owner gives it),

@@ -1,8 +1,8 @@
 """Three processes, all three games under load, and one fault of each sort: nothing is lost, and nobody sees the past.
 
 Strategy: each fault befalls the cluster while a crowd plays, and is over when everybody plays on. The histories of the
-rooms over all their owners must be explained by one order of each game's rules, by the log in Redis, and by what every
-process shows in the end. Times are measured and judged by nobody. `make torture NAMES=cluster` is the long form, with
+rooms over all their owners must be explained by one order of each game's rules, by the log in Redis, and by the final
+state at every process. Times are measured, not judged. `make torture NAMES=cluster` is the long form, with
 all faults; test_fencing.py in tests/system/cluster plants the bugs against which the log is fenced.
 """
 

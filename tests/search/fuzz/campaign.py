@@ -1,4 +1,4 @@
-"""All that is fuzzed, in the proportions in which it is, each input or conversation from a seed of its own.
+"""The list of fuzzed inputs with their proportions. Each input or conversation has its own seed.
 
 python -m tests.search.fuzz KIND SEED NUMBER      does one again
 """

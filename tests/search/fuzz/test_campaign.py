@@ -4,9 +4,9 @@ Partitions: the kind of input (tests/search/fuzz/campaign.py lists them); valid,
 numbers of every size; control characters, lone surrogates, bytes that are no UTF-8; long and nested without end; one at
 a time and in the course of a conversation.
 
-What must follow: only the documented errors come out; messages for people are short and can be sent; whatever comes in
-is answered, by what the reference says; what is invalid changes nothing; nothing is logged. A failure says how to make
-its input again. Other seeds, and a hundred times as many: `make torture`.
+Expected: only the documented errors are raised. Messages for people are short and can be sent. Every input is answered
+as the reference says. Invalid input changes nothing, and nothing is logged. A failure says how to make its input
+again. Other seeds, and a hundred times as many: `make torture`.
 """
 
 from __future__ import annotations

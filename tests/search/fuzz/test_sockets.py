@@ -3,8 +3,8 @@
 Partitions: requests and frames; valid, nearly valid, noise; whole, cut short, several at once, in pieces; a client that
 half-closes, that resets. And by name, what was once found this way.
 
-What must follow: what is heard are whole answers with the statuses, and whole frames of the types, that the reference
-has; afterwards nobody is left in the server, it serves the next one, and it has logged no fault.
+Expected: the client receives only whole answers with a status of the reference, and whole frames with a type of the
+reference. Afterwards the server has no connection left, serves the next client, and has logged no fault.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """The judge of recorded histories (tests/support/linearizability.py), judged on histories written by hand.
 
-Strategy: a gate at which one waits until somebody opens it, with a version that counts how often it was opened.
+Strategy: a gate. Callers wait at it until another caller opens it, and its version counts the openings.
 Partitions, each with histories that must pass and histories that must not:
 - calls: one after another; overlapping; with a version, and without
 - parked: answered by a call that overlaps; by one that had ended before; told that it waits, or not
 - questions: before and after a change; a watch for the next change
 - outcome unknown: never happened; happened before, or long after, the cut; not after it was known to be over
 - withdrawn: after its cancellation was asked for; not before; not if it was answered
-- killed: what was open may have happened before, and never after; who waited does so no longer
-- sights: of a version that was reached, and of one that was not; several of one version; none that can be
+- killed: an open call may have happened before the kill, never after it; waiting calls do not wait any longer
+- sights: of a version that was reached, and of one that was not; several of one version; an impossible one
 """
 
 from __future__ import annotations

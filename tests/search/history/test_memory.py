@@ -1,4 +1,4 @@
-"""Memory Scramble, served by a real process to a crowd of recording clients: the rules explain all that they saw.
+"""Memory Scramble, served by a real process to a crowd of recording clients: the rules explain all recorded answers.
 
 Strategy: crowds over HTTP, over the WebSocket, and of both kinds, with names that two players share; among their
 requests are some that are cut (by FIN, RST and half-close, as soon as they are sent or while they wait) and called off.

@@ -1,4 +1,4 @@
-"""A live lobby under schedules that Hypothesis draws: one order of the model must explain whatever its players saw.
+"""A live lobby under schedules that Hypothesis draws: one order of the model must explain all views of its players.
 
 Strategy: ann and bob are in a match, cyd and dan are choosing. Each of them does a few things after pauses of 0 to 2
 ticks of a mock clock. Many of them fall on the same tick, where trio's scheduler, whose random numbers Hypothesis draws

@@ -1,4 +1,4 @@
-"""A live game under schedules that Hypothesis draws: one order of the model must explain whatever its callers saw.
+"""A live game under schedules that Hypothesis draws: one order of the model must explain all answers to its callers.
 
 Strategy: on a small board with few kinds of cards, up to five clients (of up to three players, so that one player may
 have several requests at once) each make a few requests after pauses of 0 to 2 ticks of a mock clock. Many things fall
@@ -9,8 +9,8 @@ on the same tick, and there trio's scheduler, whose random numbers Hypothesis dr
 - cancelled: not at all; on the tick on which it was asked; one or two ticks later; at the end, if it still waits
 - the end: everybody who waits is cancelled, and then every player looks
 
-The history, with versions, rules and boards, goes to `tests.support.linearizability`. That the judge and the schedules
-can find fault is tested as well: with histories that were tampered with, and with games that have a bug each.
+The history, with versions, rules and boards, goes to `tests.support.linearizability`. Tests with
+altered histories, and with games that have one bug each, show that the judge and the schedules find faults.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every installed kind of game keeps what the house expects of it: inputs follow from the kind, so a new game has them.
+"""Every installed kind of game meets the requirements: inputs follow from the kind, so a new game is tested, too.
 
 Testing strategy. Partitions: the kind of game; settings: the demonstration's, none, mangled JSON; states and commands:
 those of a game that the kind's own bots play, mangled.

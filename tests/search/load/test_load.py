@@ -2,8 +2,8 @@
 
 Partitions: without a journal, with one; what a crowd does is said in tests/search/load/crowd.py.
 
-What must follow: no answer is lost, nobody sees the board go back, in the end all show the same, nobody complains. How
-quick it was and what it took is reported, and not judged.
+Expected: no answer is lost, no client sees an older board after a newer one, at the end all clients show the same
+board, and no client complains. Speed and resource use are reported, not judged.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The long forms of the tests that look for what no example would show: `make torture`."""
+"""The long forms of the tests that search for faults with random input: `make torture`."""

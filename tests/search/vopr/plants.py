@@ -1,4 +1,4 @@
-"""Bugs to be planted, each of which the simulator must find: what it is worth shows in what it catches.
+"""Planted bugs. The simulator must find each of them, as proof that it works.
 
     with PLANTS["replies-before-the-commit"].planted():
         ...

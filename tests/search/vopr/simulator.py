@@ -1,4 +1,4 @@
-"""Runs seeds, one or many, and says what came of them.
+"""Run one or many seeds, and report their results.
 
 `torture` is what `make torture NAMES=vopr` calls.
 """

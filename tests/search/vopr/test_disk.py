@@ -1,8 +1,8 @@
-"""The simulated disk: it loses what a real one may lose, and nothing that a real one keeps.
+"""The simulated disk: it loses only data that a real disk may lose.
 
-Strategy. A writer makes transactions of three rows on a disk to which everything happens that can happen, life after
-life. What was committed must be there, nothing may be half there; and each kind of loss must really occur, or the
-simulator would prove nothing.
+Strategy. A writer makes transactions of three rows on a disk with every kind of fault, life after life. Every committed
+transaction must be there, and none may be there in part. Each kind of loss must really occur, or the simulator would
+prove nothing.
 
 Partitions:
 - the end: a kill or a power cut, between two writes or in one; a write, a sync, an open that fails; a full disk

@@ -19,7 +19,7 @@ import sys
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, Unpack, cast
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -27,7 +27,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.support import HANG_S
 from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.support.process import ROOT, ServerProcess
-from tests.system.browser.conftest import NewContext
+from tests.system.browser.audit import audit
+from tests.system.browser.conftest import Look, NewContext
 
 pytestmark = pytest.mark.browser
 
@@ -106,8 +107,9 @@ Visit = Callable[..., Tab]
 def visit(new_context: NewContext) -> Visit:
     """Opens pages, each in a browser of its own."""
 
-    def visit(address: str, name: str | None = None) -> Tab:
-        return Tab(new_context(viewport={"width": 1280, "height": 800}).new_page(), address, name)
+    def visit(address: str, name: str | None = None, **look: Unpack[Look]) -> Tab:
+        look = {"viewport": {"width": 1280, "height": 800}, **look}
+        return Tab(new_context(**look).new_page(), address, name)
 
     return visit
 
@@ -181,6 +183,32 @@ def test_two_people_play_in_a_room_to_the_end_and_others_see_it(serve: Serve, vi
     expect(cat.page.locator("#now > p")).to_contain_text("Ann drops a disc into column 1")
     cat.page.keyboard.press("Home")
     expect(cat.page.locator("#count")).to_contain_text("move 0 /")
+
+
+def test_the_page_suits_phones_desks_and_languages(serve: Serve, visit: Visit) -> None:
+    url = serve("serve", "--port", "0", "--in-memory").url
+    address = opened(url)
+    ann = visit(address, "Ann", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    bob = visit(address, "Bob")
+    audit(ann.page, "at the start")
+    for column in (0, 0, 1, 2):
+        ann.drop(column)
+        ann.has(*((6, 0) if column == 0 else (0, column)), "Ann")
+    audit(ann.page, "while drops wait")
+    for column in (6, 6, 6):
+        bob.drop(column)
+    expect(bob.page.locator("#next > p")).to_have_text("It is your turn: drop a disc.")
+    for column in (5, 6):
+        ann.drop(4)
+        bob.drop(column)
+    for tab in (ann, bob):
+        expect(tab.page.locator("#ending[open]")).to_be_visible()
+        audit(tab.page, "at the end")
+    for locale, title in {"de-DE": "Vier gewinnt", "es-ES": "Cuatro en raya", "fr-FR": "Puissance 4"}.items():
+        there = visit(f"{address}?watch", locale=locale)
+        expect(there.page.locator(".bar-title")).to_contain_text(title)
+        there.page.goto(url)
+        expect(there.page.locator('.card[data-game="fourinarow"]')).to_contain_text(title)
 
 
 def test_a_game_on_its_own_is_kept_and_replayed_in_the_terminal(

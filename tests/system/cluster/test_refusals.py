@@ -5,7 +5,7 @@ Partitions:
   (test_starting.py: nothing listens there, or it is silent)
 - permission: a missing password, a wrong one, a user without permission
 - data: another program's under our name, another format's, a later version's of this format
-- server: several databases, full, a replica, a version below 6.2, a version that only looks like one below 6.2
+- server: the database number does not exist, full, a replica, a version below 6.2 (a stand-in pretends to have it)
 No line contains the password.
 """
 

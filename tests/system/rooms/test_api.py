@@ -8,7 +8,7 @@ Partitions:
 - one room: by its host, by others; during the game and after it; removed, never there
 - kinds: this server's, another server's; a room of a kind that the server does not have
 - remove: by its host by bearer token and by cookie, by others, from a page of another origin
-- links: this machine alone, all addresses; requested by loopback, an address or a name; a proxy's origin; no such link
+- links: this machine alone, all addresses; by loopback, by an address, by a name; a proxy's origin; no such link
 - under another ASGI server
 """
 

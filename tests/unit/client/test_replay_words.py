@@ -1,4 +1,4 @@
-"""The codes of replays: what narrators say has a sentence in the terminal, one on the pages, and a row in the docs.
+"""The codes of replays: each has a sentence for the terminal, one on the pages, and a row in the reference.
 
 Testing strategy. The codes and params are read from the source of the narrators, of the catalogues and of the
 reference. For each game, and for what all games share: the same codes everywhere; sentences ask for no param that their
@@ -64,8 +64,11 @@ def in_reference(title: str) -> Codes:
     """The codes in the tables of a section."""
     tables = section(title).partition("| code ")[2]
     rows = re.findall(r"^\| (`.*?) \| (.*?) \|", tables, re.MULTILINE)
-    named = re.compile("`(.*?)`")
-    return {code: frozenset(named.findall(params)) for codes, params in rows for code in named.findall(codes)}
+    return {
+        code: frozenset(re.findall("`(.*?)`", params))
+        for codes, params in rows
+        for code in re.findall("`(.*?)`", codes)
+    }
 
 
 def in_catalogue(file: str, key: str) -> Codes:

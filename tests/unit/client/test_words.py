@@ -1,4 +1,4 @@
-"""Words of the pages stand in catalogues, in the folders `words/`, `kind-words/` and `replay-words/`, and nowhere else.
+"""Words of the pages stand in catalogues (`words/`, `kind-words/`, `replay-words/` of a page), and nowhere else.
 
 Testing strategy. The markup: text and attributes that people read or hear; `<code>` is the same in every language, and
 what a page says to a browser without scripts, or to a search engine, has no catalogue. The modules: literals that look

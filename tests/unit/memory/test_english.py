@@ -1,7 +1,7 @@
 """Sentences about the game.
 
-Strategy: each event alone, and a check that each event has a sentence: test_an_event_*, test_every_event_*.
-test_narrator.py tests sentences about a player's move and its consequences, in whole games.
+Strategy: each event alone, and a check that each event has a sentence: test_an_event_*, test_every_event_*. Sentences
+about a player's move and its consequences are tested on whole games, in test_narrator.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What visitors of rooms were answered, held against the journals of the register and of the rooms.
+"""Answers to visitors of rooms, compared to the journals of the register and of the rooms.
 
 A room that sleeps or dies must not show in any answer. So its journal, which goes on through all its wakes and all
 lives of the process, has to explain every answer, by the rules of its kind:

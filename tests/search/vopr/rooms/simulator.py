@@ -1,4 +1,4 @@
-"""Runs seeds of the world of rooms, one or many, and says what came of them.
+"""Run one or many seeds of the world of rooms, and report their results.
 
 `torture` is what `make torture NAMES=rooms` calls.
 """

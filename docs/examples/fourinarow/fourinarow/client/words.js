@@ -82,7 +82,7 @@ export const WORDS = pick({
     size: "Tablero",
   },
   fr: {
-    title: "Puissance quatre",
+    title: "Puissance 4",
     pitch: "Quatre jetons alignés gagnent",
     rules: [
       "On joue à deux. Chacun à son tour lâche un jeton dans une colonne.",
