@@ -175,8 +175,8 @@ async def test_the_end_of_the_match_is_the_end_of_the_room_and_its_replay_tells_
         assert (await view(await room.socket("play/bob", BOB)))["state"] == "SHOW SCORE"
         assert (await room.served.get(f"/g/{room.name}/replay/data")).json()["kind"] == "crossword"
         replay = await room.served.get(f"/g/{room.name}/replay/data?from=1")
-        assert "ann waits for a second player" in replay.text
-        assert "bob gives up match one" in replay.text
+        assert '["waits",{"player":"ann"}]' in replay.text
+        assert '["gave-up",{"player":"bob","match":"one"}]' in replay.text
 
 
 async def test_who_is_removed_forfeits_the_match_and_may_watch() -> None:
