@@ -3,10 +3,10 @@
  */
 
 import { teller } from "../replay/telling.js";
-import { WORDS as REPLAY } from "../replay/words.js";
 import { hueOf, spread, wishOf } from "../shared/hues.js";
 import { language } from "../shared/language.js";
 import { nameOf } from "../shared/names.js";
+import { SHARED } from "../shared/words.js";
 
 /** @import { Palette } from "../replay/palette.js" */
 /** @import { Geometry } from "../replay/scene.js" */
@@ -202,7 +202,7 @@ export class Scene {
       const words = state.confirmed ? WORDS.confirmed : WORDS.entered;
       return words(id, clue, state.text, nameOf(state.by));
     });
-    return `${REPLAY.place(row + 1, column + 1)}: ${told.join("; ")}`;
+    return `${SHARED.place(row + 1, column + 1)}: ${told.join("; ")}`;
   }
 
   /** The title of the board. */

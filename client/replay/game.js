@@ -4,7 +4,7 @@
  */
 
 import { loadKind } from "../shared/kinds.js";
-import { PlainScene } from "../shared/plainscene.js";
+import { PlainScene } from "./plainscene.js";
 import { WORDS } from "./words.js";
 
 /** @import { Palette } from "./palette.js" */
@@ -13,7 +13,6 @@ import { WORDS } from "./words.js";
 
 /**
  * @typedef {object} GameWords in the language of the page
- * @property {string} title of the game
  * @property {string} unit what a score counts
  * @property {string} heatOf what the heat map counts
  * @property {(number: number) => string} heat so many of it
@@ -23,36 +22,39 @@ import { WORDS } from "./words.js";
  */
 /**
  * @typedef {object} Exported
- * @property {new (frame: any, palette: Palette, canvas: HTMLCanvasElement) => Scene} Scene
+ * @property {new (frame: any, palette: Palette, canvas: HTMLCanvasElement) => Scene} [Scene] a PlainScene without one
  * @property {Tell} [tell] makes sentences of what happened, see `teller` of `telling.js`
  * @property {string[]} [styles] files with the colours of the board, beside that module
  * @property {Partial<GameWords>} [words]
  */
-/** @typedef {Required<Omit<Exported, "words">> & {words: GameWords}} Game */
+/** @typedef {{title: string, words: GameWords} & Required<Pick<Exported, "Scene" | "tell">>} Game */
 
 /**
- * Load the part of a kind of game, and its styles.
+ * Load the part of a kind of game, its styles, and its title. A game without such a part is a plain one.
  * @param {string} kind
  * @returns {Promise<Game>}
  */
 export async function loadGame(kind) {
   const { title, replay } = await loadKind(kind);
-  /** @type {Exported} */
-  const { Scene, tell = () => null, styles = [], words = {} } = (await replay?.()) ?? { Scene: PlainScene };
+  const {
+    Scene = PlainScene,
+    tell = () => null,
+    styles = [],
+    words = {},
+  } = /** @type {Exported} */ ((await replay?.()) ?? {});
   await Promise.all(styles.map((path) => addStyle(new URL(`../${kind}/${path}`, import.meta.url).href)));
   return {
+    title: title || kind,
     Scene,
     tell,
-    styles,
     words: {
-      title: title || kind,
       unit: WORDS.points,
       heatOf: WORDS.movesThere,
       heat: WORDS.moveCount,
       choice: WORDS.board,
       figures: {},
       ...words,
-      columns: { score: WORDS.points, ...words.columns },
+      columns: { ...WORDS.columns, ...words.columns },
     },
   };
 }

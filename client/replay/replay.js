@@ -141,8 +141,8 @@ class Page {
     this.#game = await loadGame(kind);
     this.#reel.tell = this.#game.tell;
     this.#scene = new this.#game.Scene(frame, this.#palette, this.#stage.canvas);
-    const { title, unit, heatOf, choice } = this.#game.words;
-    document.title = WORDS.titleOf(title);
+    const { unit, heatOf, choice } = this.#game.words;
+    document.title = WORDS.titleOf(this.#game.title);
     setText(byId("title"), document.title);
     setText(byId("unit"), unit);
     setText(byId("choice-label"), choice);

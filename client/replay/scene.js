@@ -1,6 +1,6 @@
 /** The board of a recorded game at one of its moves: what a scene has, and a class to derive one from. */
 
-import { WORDS } from "./words.js";
+import { SHARED } from "../shared/words.js";
 
 /** @import { Palette } from "./palette.js" */
 
@@ -82,6 +82,6 @@ export class BoardScene {
 
   /** @param {number} index */
   label(index) {
-    return WORDS.place(Math.floor(index / this.columns) + 1, (index % this.columns) + 1);
+    return SHARED.place(Math.floor(index / this.columns) + 1, (index % this.columns) + 1);
   }
 }

@@ -6,7 +6,6 @@ const { count, list } = grammar("de");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
-  title: "Kreuzworträtsel",
   unit: "Punkte",
   heatOf: "Züge an einem Wort",
   heat: (moves) => count(moves, { one: "Zug an einem Wort", other: "Züge an einem Wort" }),

@@ -9,7 +9,6 @@ const { count, list } = grammar("en-GB");
 /** @typedef {Word & {text: string}} Entry */
 
 export default {
-  title: "Crossword",
   unit: "points",
   heatOf: "moves on a word",
   heat: (/** @type {number} */ moves) => count(moves, { one: "move on a word", other: "moves on a word" }),

@@ -6,7 +6,6 @@ const { count, list } = grammar("es");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
-  title: "Crucigrama",
   unit: "puntos",
   heatOf: "jugadas en una palabra",
   heat: (moves) => count(moves, { one: "jugada en una palabra", other: "jugadas en una palabra" }),

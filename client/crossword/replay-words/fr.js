@@ -6,7 +6,6 @@ const { count, list } = grammar("fr");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
-  title: "Mots croisés",
   unit: "points",
   heatOf: "coups sur un mot",
   heat: (moves) => count(moves, { one: "coup sur un mot", other: "coups sur un mot" }),

@@ -11,7 +11,6 @@ const inVain = (/** @type {{players: string[]}} */ { players }) =>
 
 /** @type {typeof import("./en.js").default} */
 const words = {
-  title: "Memory Scramble",
   unit: "Paare",
   heatOf: "wie oft aufgedeckt",
   heat: (flips) => count(flips, { one: "Mal aufgedeckt", other: "Mal aufgedeckt" }),

@@ -11,7 +11,6 @@ const at = (/** @type {number} */ row, /** @type {number} */ column) => `row ${r
 const cardsOf = (/** @type {number} */ cards) => count(cards, { one: "card", other: "cards" });
 
 export default {
-  title: "Memory Scramble",
   unit: "pairs",
   heatOf: "flips",
   heat: (/** @type {number} */ flips) => count(flips, { one: "flip", other: "flips" }),

@@ -11,7 +11,6 @@ const inVain = (/** @type {{players: string[]}} */ { players }) =>
 
 /** @type {typeof import("./en.js").default} */
 const words = {
-  title: "Memory Scramble",
   unit: "parejas",
   heatOf: "cuántas veces se levantó",
   heat: (flips) => count(flips, { one: "vez levantada", other: "veces levantada" }),

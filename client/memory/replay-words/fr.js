@@ -11,7 +11,6 @@ const inVain = (/** @type {{players: string[]}} */ { players }) =>
 
 /** @type {typeof import("./en.js").default} */
 const words = {
-  title: "Memory Scramble",
   unit: "paires",
   heatOf: "combien de fois retournée",
   heat: (flips) => count(flips, { one: "fois retournée", other: "fois retournée" }),

@@ -8,7 +8,6 @@ const at = (/** @type {number} */ row, /** @type {number} */ column) => `Zeile $
 
 /** @type {typeof import("./en.js").default} */
 const words = {
-  title: "Minesweeper",
   unit: "geöffnete Felder",
   heatOf: "wie oft gegraben",
   heat: (digs) => count(digs, { one: "Mal gegraben", other: "Mal gegraben" }),

@@ -9,7 +9,6 @@ const { count } = grammar("en-GB");
 const at = (/** @type {number} */ row, /** @type {number} */ column) => `row ${row}, column ${column}`;
 
 export default {
-  title: "Minesweeper",
   unit: "squares opened",
   heatOf: "digs",
   heat: (/** @type {number} */ digs) => count(digs, { one: "dig", other: "digs" }),

@@ -8,7 +8,6 @@ const at = (/** @type {number} */ row, /** @type {number} */ column) => `fila ${
 
 /** @type {typeof import("./en.js").default} */
 const words = {
-  title: "Buscaminas",
   unit: "casillas abiertas",
   heatOf: "cuántas veces se excavó",
   heat: (digs) => count(digs, { one: "vez excavada", other: "veces excavada" }),

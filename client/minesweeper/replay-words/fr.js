@@ -8,7 +8,6 @@ const at = (/** @type {number} */ row, /** @type {number} */ column) => `ligne $
 
 /** @type {typeof import("./en.js").default} */
 const words = {
-  title: "Démineur",
   unit: "cases ouvertes",
   heatOf: "combien de fois creusée",
   heat: (digs) => count(digs, { one: "fois creusée", other: "fois creusée" }),

@@ -51,7 +51,6 @@ const words = {
   at: (span, move, moves) => `/ ${span} · Zug ${move} / ${moves}`,
   atMove: (move, moves, time, words) => `Zug ${move} von ${moves}, ${time}: ${words}`,
   boardAfter: (move, words) => `Das Spielfeld nach Zug ${move}: ${words}`,
-  place: (row, column) => `Zeile ${row}, Spalte ${column}`,
   label: (place, what, moves) => `${place}: ${what}, ${moves}`,
   upToHere: (words) => `${words}, bis zu diesem Zug`,
   heatSaid: (what) => `Wärmekarte: ${what}, bis zu diesem Zug.`,
@@ -59,6 +58,7 @@ const words = {
 
   // --- what a game has that says nothing else of itself ---
   points: "Punkte",
+  columns: /** @type {Record<string, string>} */ ({ score: "Punkte", moves: "Züge", waits: "gewartet" }),
   movesThere: "Züge",
   moveCount: (number) => count(number, { one: "Zug", other: "Züge" }),
 

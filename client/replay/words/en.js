@@ -56,7 +56,6 @@ export default {
     /** @type {string} */ words,
   ) => `move ${move} of ${moves}, ${time}: ${words}`,
   boardAfter: (/** @type {number} */ move, /** @type {string} */ words) => `The board after move ${move}: ${words}`,
-  place: (/** @type {number} */ row, /** @type {number} */ column) => `row ${row}, column ${column}`,
   label: (/** @type {string} */ place, /** @type {string} */ what, /** @type {string} */ moves) =>
     `${place}: ${what}, ${moves}`,
   upToHere: (/** @type {string} */ words) => `${words} up to this move`,
@@ -65,6 +64,7 @@ export default {
 
   // --- what a game has that says nothing else of itself ---
   points: "points",
+  columns: /** @type {Record<string, string>} */ ({ score: "points", moves: "moves", waits: "waits" }),
   movesThere: "moves",
   moveCount: (/** @type {number} */ number) => count(number, { one: "move", other: "moves" }),
 

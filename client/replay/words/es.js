@@ -51,7 +51,6 @@ const words = {
   at: (span, move, moves) => `/ ${span} · jugada ${move} / ${moves}`,
   atMove: (move, moves, time, words) => `jugada ${move} de ${moves}, ${time}: ${words}`,
   boardAfter: (move, words) => `El tablero después de la jugada ${move}: ${words}`,
-  place: (row, column) => `fila ${row}, columna ${column}`,
   label: (place, what, moves) => `${place}: ${what}, ${moves}`,
   upToHere: (words) => `${words}, hasta esta jugada`,
   heatSaid: (what) => `Mapa de calor: ${what}, hasta esta jugada.`,
@@ -59,6 +58,7 @@ const words = {
 
   // --- what a game has that says nothing else of itself ---
   points: "puntos",
+  columns: /** @type {Record<string, string>} */ ({ score: "puntos", moves: "jugadas", waits: "esperas" }),
   movesThere: "jugadas",
   moveCount: (number) => count(number, { one: "jugada", other: "jugadas" }),
 

@@ -51,7 +51,6 @@ const words = {
   at: (span, move, moves) => `/ ${span} · coup ${move} / ${moves}`,
   atMove: (move, moves, time, words) => `coup ${move} sur ${moves}, ${time} : ${words}`,
   boardAfter: (move, words) => `Le plateau après le coup ${move} : ${words}`,
-  place: (row, column) => `ligne ${row}, colonne ${column}`,
   label: (place, what, moves) => `${place} : ${what}, ${moves}`,
   upToHere: (words) => `${words}, jusqu’à ce coup`,
   heatSaid: (what) => `Carte de chaleur : ${what}, jusqu’à ce coup.`,
@@ -59,6 +58,7 @@ const words = {
 
   // --- what a game has that says nothing else of itself ---
   points: "points",
+  columns: /** @type {Record<string, string>} */ ({ score: "points", moves: "coups", waits: "attentes" }),
   movesThere: "coups",
   moveCount: (number) => count(number, { one: "coup", other: "coups" }),
 

@@ -3,7 +3,8 @@
 Testing strategy. Everything is started from the installed command, in one environment for all tests.
 - a server of rooms: what it offers; a game with a bot, opened in the lobby; a game of two people that a third watches,
   with drops that wait, to its end, its replay and its metrics
-- a server of the game alone, with a journal: played, replayed in the terminal, gone on with after a restart
+- a server of the game alone, with a journal: played, replayed in the terminal, gone on with after a restart; replayed
+  on a page in German
 - two processes of a cluster, over a real Redis
 - plugins that do not work: each is one line, and the server has all other games
 The rules are tested beside the example, by tests/unit/examples.
@@ -234,6 +235,20 @@ def test_a_game_on_its_own_is_kept_and_replayed_in_the_terminal(
     ann.has(7, 0, "bob")
     assert json.loads(get(f"{again.url}health")) == {"live": True, "ready": True}
     assert "Serve Four in a row" in run(str(scramble), "fourinarow", "--help")
+
+
+def test_its_replay_is_in_the_languages_that_it_has(serve: Serve, visit: Visit, new_context: NewContext) -> None:
+    server = serve("fourinarow", "--journal", "game.db", "--port", "0")
+    ann = visit(server.url, "ann")
+    ann.drop(3)
+    ann.drop(4)  # out of turn
+    ann.has(0, 4, "ann")
+    page = new_context(locale="de-DE").new_page()
+    page.goto(f"{server.url}replay")
+    expect(page).to_have_title("Verlauf: Vier gewinnt")
+    moves = ["ann wirft einen Stein in Spalte 4", "ann wartet mit einem Stein über Spalte 5"]
+    expect(page.locator("#moves > li")).to_have_text(moves)
+    expect(page.locator("#summary thead th")).to_have_text(["Name", "Züge", "gewartet"])
 
 
 @needs_redis

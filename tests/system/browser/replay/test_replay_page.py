@@ -7,7 +7,8 @@ Testing strategy. The narration has tests of its own; here is what a viewer does
 - the board: another picture after each move, the same one for the same move; squares by name: test_the_board_*
 - playing: to the end, from the end, paused: test_playing_*
 - heat map, figures, chart: test_the_heat_map_*, test_the_summary_*, test_the_chart_*
-- games: memory above; minesweeper, crossword with several matches: test_minesweeper_*, test_a_crossword_*
+- games: memory above; minesweeper, crossword with several matches; one that the pages do not know:
+  test_minesweeper_*, test_a_crossword_*, test_a_game_without_a_module_*
 - a game that goes on, from its own page and back: test_a_game_that_goes_on_*
 - looks: light and dark differ, a phone; nothing from elsewhere; a journal that is damaged: test_the_theme_*,
   test_a_phone_*, test_the_page_asks_*, test_a_recording_that_cannot_*
@@ -16,17 +17,24 @@ Testing strategy. The narration has tests of its own; here is what a viewer does
 
 from __future__ import annotations
 
+import gzip
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
+from scramble.games.narration import Spot
+from scramble.games.plain import plain_narrator
+from scramble.games.told import English, Told, tell
+from scramble.kernel.protocol import Event
 from scramble.memory.messages import Flip
+from scramble.replay.reel import Reel
 from tests.support.replay.files import write
-from tests.support.replay.tape import Talk, Tape, memory, random_memory, random_minesweeper
+from tests.support.replay.tape import BEGAN, Talk, Tape, memory, random_memory, random_minesweeper
+from tests.support.stairs import Climbing, GaveUp, Look, Paused, Stairs, Step, Stepped, result_of
 from tests.system.browser.conftest import Serve
 from tests.system.browser.replay.conftest import Watch
 from tests.system.browser.replay.long import SHORT, UNCHECKED, look_through, make, most_pieces
@@ -259,6 +267,47 @@ def test_a_crossword_lobby_shows_the_match_that_moves_or_the_one_that_is_chosen(
     expect(viewer.page.locator("#readout")).to_contain_text("cot, by ann")
     expect(viewer.score("ann")).to_have_text("0")
     assert viewer.wrong == []
+
+
+# --- any other game ---
+
+
+def picture_of(stairs: Stairs) -> list[list[Spot]]:
+    return [[Spot("up", by=player) for player in stairs.steps] + [Spot("down")] * (stairs.top - len(stairs.steps))]
+
+
+def told_of(event: Event) -> Told:
+    assert isinstance(event, Stepped | Paused | GaveUp)
+    return tell("took-a-step" if isinstance(event, Stepped) else type(event).__name__, player=event.player, of=4)
+
+
+def test_a_game_without_a_module_for_the_page_is_shown_by_its_spots_and_its_codes(
+    open_page: Callable[..., Page], serve: Serve, tmp_path: Path
+) -> None:
+    tape = Tape(Climbing(Stairs(top=4)))
+    for player in ("ann", "bob", "bob"):
+        tape.do(Step(player))
+    first, records = tape.recording.first, tape.recording.records
+    narrator = plain_narrator(Climbing(Stairs()), Look(), result_of, picture_of, told_of, English())
+    reel = Reel("stairs", "game", BEGAN, first, narrators={"stairs": narrator})
+    for record in records:
+        reel.add(record)
+    page = open_page()
+
+    def answer(route: Route) -> None:
+        data = reel.piece(0) if "from=" in route.request.url else reel.overview()
+        route.fulfill(body=gzip.decompress(data), content_type="application/json")
+
+    page.route("**/replay/data*", answer)
+    page.goto(f"{serve('replay', str(write(short(), tmp_path / 'game.db')), '--http-port', '0').url}replay")
+    expect(page).to_have_title("Replay: stairs")
+    expect(page.locator("#moves > li")).to_have_text(
+        ["ann: took a step (of 4)", "bob: took a step (of 4)", "bob: Paused (of 4)"]
+    )
+    expect(page.locator("#summary thead th")).to_have_text(["player", "moves", "waits"])
+    expect(page.locator("#unit")).to_have_text("points")
+    page.keyboard.press("h")
+    expect(page.locator("#readout")).to_have_text("2 moves up to this move")
 
 
 # --- a game that goes on ---

@@ -21,4 +21,5 @@ export const KIND = {
   ],
   body: ({ size }) => ({ settings: { size } }),
   summary: ({ size }) => sizeOf(size),
+  replay: () => import("./replay.js"),
 };
