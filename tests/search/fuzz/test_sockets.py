@@ -47,7 +47,7 @@ async def test_a_target_that_is_no_path_and_a_host_header_that_names_no_host_are
 ) -> None:
     refused = [
         *(
-            (f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n", b"such as /look/alice\n")
+            (f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n", b"for example /look/alice\n")
             for target in ("?/a", "x", "http://[x/a")
         ),
         *((f"GET /look/a HTTP/1.1\r\nHost: {host}\r\n\r\n", b"of a host\n") for host in ("a..b", ".", "x" * 64)),
