@@ -213,7 +213,7 @@ class Page {
     if (first) askServer();
     if ((first || document.activeElement === document.body) && !this.#seat.isWatching) this.#goToStart();
     if (frame.end !== undefined) this.#ended();
-    else this.#result.show(this.#field, null); // resets the dialog: this may be another field
+    else this.#result.show(this.#field, null); // a new field may have begun: its end is shown, too
     this.#refresh();
   }
 
