@@ -1,9 +1,9 @@
 /**
- * The crossword on the page: one element per cell, made once per match; a frame touches only the cells that differ.
+ * The crossword on the page: one element per cell, made once per match. A frame touches only the changed cells.
  *
- * A square's state stands in data attributes, and board.css gives them their looks: data-side = mine | theirs (whose
- * word its letter belongs to), data-confirmed, data-typed (the player's own typing, not entered yet), data-in-word and
- * data-cursor (what is chosen). A letter that both players hold up has the second one's colour in a corner half.
+ * Data attributes have a square's state, and board.css defines their looks: data-side = mine | theirs (the owner of the
+ * letter's word), data-confirmed, data-typed (the player's own letter, not entered yet), data-in-word and data-cursor
+ * (the chosen word and cell). A letter of both players' words has the second player's colour in one half.
  */
 
 import { element, hit, motionIsReduced, setAttribute, within } from "../shared/dom.js";
@@ -14,10 +14,10 @@ import { cellLabel, placeWords, WORDS } from "./words.js";
 /** @import { Match, Word } from "./match.js" */
 
 const SMALLEST_PX = 22; // for a mouse
-const TINY_PX = 11; // for a look at the whole
+const TINY_PX = 11; // for a view of the whole board
 const SMALL_PX = 30;
-const LARGEST_PX = 120; // beyond, a small crossword falls apart
-const LARGE_BOARD_CELLS = 2000; // from here on rows that are off screen are not rendered
+const LARGEST_PX = 120; // with larger squares, a small crossword falls apart
+const LARGE_BOARD_CELLS = 2000; // from this number on, rows outside the screen are not rendered
 const finger = window.matchMedia("(pointer: coarse)");
 
 /**
@@ -36,22 +36,22 @@ export class Board {
   /** @type {Map<number, string>} */ #typed = new Map();
   /** @type {HTMLElement} */ #grid = /** @type {any} */ (null); // set by show()
   /** @type {Map<number | null, HTMLElement>} */ #squares = new Map(); // index -> element
-  /** @type {Map<number, string>} */ #looks = new Map(); // index -> what is drawn there
+  /** @type {Map<number, string>} */ #looks = new Map(); // index -> the drawn state
   #aim = element("div", { class: "aim", "aria-hidden": "true" });
   /** @type {number[]} */ #inWord = [];
   /** @type {number | null} */ #cursor = null;
-  #whole = true; // whether all of the board is wanted, however small, as at first
-  /** @type {string | null} */ #pointer = null; // what the press was made with that a click may follow
+  #whole = true; // the user wants the whole board, even with tiny squares; the default
+  /** @type {string | null} */ #pointer = null; // the type of pointer of the last press; a click may follow
   #playing = false;
   #onPick;
   #onKey;
   #onFit;
 
   /**
-   * `frame` is the `.frame` to build into, `room` the `.stage-room` that is as large as the board may be.
-   * `onPick(index)` is called for a click or a tap; `onKey(event)` for a key on the board, and returns true if it has
-   * handled it; `onFit({fits, whole})` tells whether all of the board is seen at a size for fingers, and whether it
-   * is seen.
+   * `frame` is the `.frame` for the board. `room` is the `.stage-room` with the maximum size of the board.
+   * `onPick(index)` is called for a click or a tap. `onKey(event)` is called for a key on the board, and returns true
+   * if it has handled the key. `onFit({fits, whole})` is called with a new size: `fits` is true if the whole board is
+   * visible in a size for fingers, `whole` if the whole board is visible.
    * @param {BoardParts} parts
    */
   constructor({ frame, room, onPick, onKey, onFit }) {
@@ -65,8 +65,8 @@ export class Board {
   }
 
   /**
-   * Show a match; `typed` is a map of letters by index that the player has typed. Build the board again if `match` has
-   * another shape. A board that is not played on needs no squares for fingers: it is shown whole.
+   * Show a match. `typed` is a map of the letters that the player has typed, by index. Rebuilds the board if `match`
+   * has another shape. The board of a match that is over needs no squares for fingers: it is shown whole.
    * @param {Match} match
    * @param {Map<number, string>} typed
    * @param {boolean} playing
@@ -86,7 +86,7 @@ export class Board {
   }
 
   /**
-   * Show these cells again: the typing in them has changed.
+   * Redraw these cells: their typed letters have changed.
    * @param {number[]} indexes
    */
   refresh(indexes) {
@@ -94,7 +94,7 @@ export class Board {
   }
 
   /**
-   * Mark a word and the cell in it where a letter goes. `word` null: nothing is chosen.
+   * Mark a word, and its cell for the next letter. `word` null: no word is chosen.
    * @param {Word | null} word
    * @param {number | null} cursor
    */
@@ -132,7 +132,7 @@ export class Board {
     for (const [name, value] of Object.entries(place)) this.#aim.style.setProperty(name, String(value));
   }
 
-  /** Scroll so that the cursor and, if there is room, its word are seen. */
+  /** Scroll to the cursor, and, if there is space, to its whole word. */
   reveal() {
     if (this.#cursor === null || this.#match === null || this.#frame.clientWidth === 0) return;
     const size = this.#size;
@@ -140,7 +140,7 @@ export class Board {
     const places = [...[this.#inWord[0], this.#inWord.at(-1)].filter((index) => index !== undefined), this.#cursor].map(
       (index) => this.#match.place(index),
     );
-    // The word first and the cursor last, so that of a word that is too long the cursor's part is seen.
+    // First the word, then the cursor: if the word is too long, the cursor's part is visible.
     for (const [row, column] of places) {
       const [top, left] = [row * size, column * size];
       const margin = Math.min(size, frame.clientWidth / 8);
@@ -163,7 +163,7 @@ export class Board {
   }
 
   /**
-   * Show the whole board however small, or squares for fingers.
+   * Show the whole board, even with tiny squares, or show squares for fingers.
    * @param {boolean} whole
    */
   showWhole(whole) {
@@ -299,7 +299,7 @@ export class Board {
   /** @param {HTMLElement} square */
   #flash(square) {
     square.removeAttribute("data-came");
-    void square.offsetWidth; // so that a second change at once restarts the motion
+    void square.offsetWidth; // so that a second change right after the first restarts the motion
     square.setAttribute("data-came", "");
     square.addEventListener("animationend", () => square.removeAttribute("data-came"), { once: true });
   }

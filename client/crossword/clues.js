@@ -1,4 +1,4 @@
-/** The clues in two columns, each a button that chooses its word; and the bar that shows the chosen one. */
+/** The clues in two columns, each a button that chooses its word; and the bar with the chosen clue. */
 
 import { byId, element, hit, setAttribute, setText } from "../shared/dom.js";
 import { paint } from "../shared/hues.js";
@@ -34,7 +34,7 @@ export class Clues {
   }
 
   /**
-   * Show the clues and answers of a match; touch only those that differ.
+   * Show the clues and answers of a match. Touches only the changed ones.
    * @param {Match} match
    */
   show(match) {
@@ -45,7 +45,7 @@ export class Clues {
   }
 
   /**
-   * Mark the chosen word's clue; `isNew`: bring it into view.
+   * Mark the chosen word's clue. `isNew`: scroll to it.
    * @param {number} id
    * @param {boolean} isNew
    */
@@ -75,7 +75,7 @@ export class Clues {
     this.#chosen = null;
     for (const list of Object.values(this.#lists)) list.replaceChildren();
     for (const word of match.inOrder()) {
-      // Its name is what it shows, with more words between; the answer is followed by whose it is.
+      // The accessible name is the visible text, with more words in it. The owner follows the answer.
       const answer = element("span", { class: "clue-answer", "aria-hidden": "true" });
       const state = element("span", { class: "unseen" });
       const text = element(
@@ -123,7 +123,7 @@ export class Clues {
 /**
  * @param {Match} match
  * @param {Word} word
- * @param {string | null} right the right word, if another one stands there, or none, in the end
+ * @param {string | null} right the right word at the end, if it is not on the board
  */
 function answerParts(match, { entered, by, confirmed }, right) {
   const solution = right === null ? null : element("span", { class: "answer answer-missed", text: right });
@@ -145,11 +145,11 @@ export class ClueBar {
   #text = byId("clue-text");
   #pattern = byId("clue-pattern");
   #hint = byId("clue-hint");
-  #step = ""; // what to do next
-  /** @type {string | null} */ #away = null; // what to say instead
+  #step = ""; // the next step, in words
+  /** @type {string | null} */ #away = null; // words that replace the next step
 
   /**
-   * `onStep(by)` is called for the next clue or the one before.
+   * `onStep(by)` is called for the next clue (1) or the previous clue (-1).
    * @param {{onStep: (by: number) => void, onTry: () => void, onChallenge: () => void}} callbacks
    */
   constructor({ onStep, onTry, onChallenge }) {
@@ -161,7 +161,7 @@ export class ClueBar {
   }
 
   /**
-   * What to say in place of the next step, as that there is no connection; null: nothing.
+   * Words that replace the next step, for example about a lost connection; null: none.
    * @param {string | null} words
    */
   set away(words) {
@@ -170,7 +170,7 @@ export class ClueBar {
   }
 
   /**
-   * Show the draft of the chosen word, as Solver has it.
+   * Show the Solver's draft of the chosen word.
    * @param {Match} match
    * @param {Draft} draft
    * @param {boolean} playing

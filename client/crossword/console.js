@@ -1,6 +1,6 @@
 /**
- * The text box of every state: the server's message, and a command line for players who prefer typing. In START it
- * takes the player's name.
+ * The text box of every state: the server's message, and a command line for players who prefer typing. In START the
+ * user enters the player's name in it.
  */
 
 import { byId, element, setText, within } from "../shared/dom.js";
@@ -17,21 +17,21 @@ export class Console {
   #input = byId("command", HTMLInputElement);
   #error = byId("command-error");
   #message = byId("message");
-  /** @type {string[]} */ #sent = []; // the lines sent, latest last
-  #back = 0; // how far back in them the box shows one
+  /** @type {string[]} */ #sent = []; // the sent lines, latest last
+  #back = 0; // the number of steps back to the line in the box; 0: a new line
   /** @type {string | null} */ #answering = null; // the line from the box that may still be refused
   /** @type {Frame["state"] | null} */ #state = null;
   #fold = byId("console-fold", HTMLDetailsElement);
   #isFolded;
 
   /**
-   * `onLine(line)` sends a line, and tells whether it could; `folded`: so it is until somebody says otherwise.
+   * `onLine(line)` sends a line, and returns true if it was sent. `folded` is the default state of the box.
    * @param {{onLine: (line: string) => boolean, folded: boolean}} callbacks
    */
   constructor({ onLine, folded }) {
     this.#isFolded = keptFolded() ?? folded;
     within(this.#fold, "summary").addEventListener("click", () => {
-      this.#isFolded = this.#fold.open; // before the click has its effect
+      this.#isFolded = this.#fold.open; // the state before the click
       keep(this.#isFolded);
     });
     this.#form.addEventListener("submit", (event) => {
@@ -53,7 +53,7 @@ export class Console {
   }
 
   /**
-   * Show the message of a state and what to type in it.
+   * Show the message of a state, and the possible input.
    * @param {Frame} frame
    */
   show({ state, message }) {
@@ -61,7 +61,7 @@ export class Console {
     this.#message.title = message;
     if (state === this.#state) return;
     this.#state = state;
-    this.#fold.open = state === "START" || !this.#isFolded; // for the name there is no other way
+    this.#fold.open = state === "START" || !this.#isFolded; // only here can the user enter a name
     this.#answering = null;
     this.#error.textContent = "";
     const asksName = state === "START";
@@ -73,14 +73,14 @@ export class Console {
     byId("commands").replaceChildren(...commands.map((command) => element("code", { text: command })));
   }
 
-  /** Note that some part of the page has sent a line: a refusal is about that line, not an earlier one of the box. */
+  /** Note that a part of the page has sent a line: a refusal is now about that line, not about the box's last line. */
   sent() {
     this.#answering = null;
     this.#error.textContent = "";
   }
 
   /**
-   * Show that the last line was refused: put it back for correction, and in START show why below the box.
+   * Handle a refusal of the last line: put it back for correction, and in START show the reason below the box.
    * @param {string} error
    */
   refuse(error) {
@@ -94,7 +94,7 @@ export class Console {
   }
 
   /**
-   * Put a name into the box; Enter accepts it.
+   * Put a name into the box. Enter accepts it.
    * @param {string} name
    */
   suggest(name) {
@@ -107,14 +107,14 @@ export class Console {
     return this.#input.value;
   }
 
-  /** Put the focus on the box, or on what unfolds it. */
+  /** Put the focus on the box, or on the control that unfolds it. */
   focus() {
     if (this.#fold.open) this.#input.focus();
     else within(this.#fold, "summary").focus();
   }
 
   /**
-   * Show an example that fits what is chosen.
+   * Show an example for the chosen word.
    * @param {string} text
    */
   set example(text) {
@@ -135,7 +135,7 @@ export class Console {
 }
 
 /**
- * True if somebody has folded the text box; null: has not said so.
+ * True if the user has folded the text box, false if the user has unfolded it; null: neither.
  * @returns {boolean | null}
  */
 function keptFolded() {
@@ -152,6 +152,6 @@ function keep(folded) {
   try {
     localStorage.setItem(FOLDED_KEY, folded ? "folded" : "open");
   } catch {
-    /* storage is switched off: as it is by itself next time */
+    /* storage is switched off: the default state next time */
   }
 }

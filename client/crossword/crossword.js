@@ -37,15 +37,15 @@ import { showWordTable } from "./wordtable.js";
 /** @import { Frame, Missing } from "./match.js" */
 /** @import { Status } from "../shared/connection.js" */
 
-const TAKEN_OVER = 4001; // the server's code: the player has come back on another connection
-const IDLE = 4002; // the server's code: nothing was done for too long
+const TAKEN_OVER = 4001; // close code: the player has come back on another connection
+const IDLE = 4002; // close code: the player was idle for too long
 const LOW_PX = 900;
-const AWAY_MS = 3_000; // in a room the other player may be back in a moment, as this page may: that is no news
+const AWAY_MS = 3_000; // in a room, shorter absences of the other player are not reported
 
 /** @type {Record<string, string>} */
 const TITLE_IDS = { CHOOSE: "choose-title", WAIT: "wait-title", "SHOW SCORE": "result-title" };
 
-/** @type {Record<string, string>} what to say beside the board in states of the connection */
+/** @type {Record<string, string>} the words beside the board, by state of the connection */
 const AWAY = { slow: SHARED.goesOn, moving: SHARED.goesOn, lost: SHARED.tryingToReconnect };
 
 class Page {
@@ -56,7 +56,7 @@ class Page {
   #toasts = this.#shell.toasts;
   #console = new Console({
     onLine: (line) => this.#type(line),
-    folded: this.#shell.room !== null || matchMedia("(pointer: coarse)").matches, // typing on the board is the way
+    folded: this.#shell.room !== null || matchMedia("(pointer: coarse)").matches, // there, players type on the board
   });
   #lobby = new Lobby({ onLine: (line) => this.#say(line), onTell: (sentence) => this.#shell.tell(sentence) });
   #table = new Table({
@@ -68,7 +68,7 @@ class Page {
       this.#console.example = text;
     },
   });
-  /** @type {Seat | null} in a room the seat gives the name, and connects; null: the first state asks for the name */
+  /** @type {Seat | null} in a room the seat has the name, and connects; null: the state START asks for the name */
   #seat =
     this.#shell.room === null
       ? null
@@ -78,7 +78,7 @@ class Page {
           frames: { state: (frame) => this.#receiveInRoom(frame) },
           onState: (status) => this.#connectionChanged(status),
           onLeave: () => {},
-          mayRename: false, // the match knows its players by their names
+          mayRename: false, // a match identifies its players by their names
         });
   #connection =
     this.#seat ??
@@ -89,20 +89,20 @@ class Page {
     });
   /** @type {(status: Status) => void} */
   #showConnection = this.#seat === null ? showConnection(byId("link"), () => this.#reconnect()) : () => {};
-  /** @type {Frame["state"] | "LOADING"} */ #state = "LOADING"; // that of the screen
+  /** @type {Frame["state"] | "LOADING"} */ #state = "LOADING"; // the state on the screen
   /** @type {string | null} */ #player = null;
-  /** @type {Match | null} */ #match = null; // the match as it was shown last
+  /** @type {Match | null} */ #match = null; // the match of the last frame
   /** @type {string | null} */ #missing = null; // the other player, while their connection is lost
-  #isIn = false; // whether the server had let us in when the connection changed last
-  #isMissed = false; // whether that was told
-  /** @type {number | undefined} */ #missTimer = undefined; // until it is
-  #refusals = 0; // how often a full server has not let us in
-  #isTold = false; // whether that was told
-  /** @type {string | null} */ #held = null; // a name that was entered before there was a connection
-  /** @type {string | null} */ #unanswered = null; // the last line, until the server has said anything after it
-  #isBack = false; // whether the connection was lost after that
-  /** @type {number | null} */ #awayMs = null; // how long the connection was lost, until a toast has said it
-  /** @type {number | null} */ #grace = null; // seconds to come back in
+  #isIn = false; // at the last change of the connection, the server had admitted this client
+  #isMissed = false; // the page has reported the missing player
+  /** @type {number | undefined} */ #missTimer = undefined; // until that report
+  #refusals = 0; // the number of refusals by a full server
+  #isTold = false; // the page has reported the full server
+  /** @type {string | null} */ #held = null; // a name that the user has entered before there was a connection
+  /** @type {string | null} */ #unanswered = null; // the last line, until the next frame
+  #isBack = false; // the connection was lost after that line
+  /** @type {number | null} */ #awayMs = null; // the time without a connection, until a toast reports it
+  /** @type {number | null} */ #grace = null; // seconds within which a player may come back
 
   async start() {
     putWords(WORDS);
@@ -120,7 +120,7 @@ class Page {
       await this.#seat.join();
       return;
     }
-    // A tab that was duplicated has its twin's token, too, and must not take the place of the twin.
+    // A duplicated tab has its twin's token, and must not take the twin's place.
     if (this.#identity.player !== null && (await this.#tabs.elsewhere()).has(this.#identity.player))
       this.#identity.forget();
     this.#connection.open();
@@ -136,10 +136,10 @@ class Page {
     });
   }
 
-  // --- what the player does ---
+  // --- the player's moves ---
 
   /**
-   * A line from the text box.
+   * Send a line from the text box.
    * @param {string} line
    */
   #type(line) {
@@ -154,7 +154,7 @@ class Page {
   }
 
   /**
-   * Send a command line. False, and words about it, if there is no connection.
+   * Send a command line. Without a connection, show a toast, and return false.
    * @param {string} line
    * @param {{outside?: boolean}} options
    */
@@ -168,7 +168,7 @@ class Page {
     return false;
   }
 
-  // --- what the server says ---
+  // --- frames of the server ---
 
   /**
    * @param {Frame} frame
@@ -185,7 +185,7 @@ class Page {
   }
 
   /**
-   * A frame of the one match of a room. In START is only somebody for whom there is no place in it.
+   * Handle a frame of a room's one match. START with an error means that the match has no place for this user.
    * @param {Frame} frame
    */
   #receiveInRoom(frame) {
@@ -210,7 +210,7 @@ class Page {
   }
 
   /**
-   * Handle a full server: a player with a match may get in all the same, otherwise the page retries later and later.
+   * Handle a full server: a player with a match may still be admitted. Otherwise the page retries with growing delays.
    * @param {Frame} frame
    * @param {boolean} isFirst
    */
@@ -218,9 +218,9 @@ class Page {
     const line = isFirst ? this.#identity.begin() : null;
     if (line !== null) this.#connection.sendText(line, { outside: true, answered: false });
     this.#refusals += 1;
-    if (line !== null && this.#refusals === 1) return; // that may be enough to get in
+    if (line !== null && this.#refusals === 1) return; // the server may admit the player now
     if (this.#isTold) {
-      if (!isFirst) this.#console.refuse(frame.error ?? ""); // what somebody has typed
+      if (!isFirst) this.#console.refuse(frame.error ?? ""); // the answer to a typed line
       return;
     }
     this.#isTold = true;
@@ -259,7 +259,7 @@ class Page {
     this.#player = null;
     this.#match = null;
     this.#tabs.claim(null);
-    if (!this.#enter(frame)) return; // here already, and perhaps somebody is typing
+    if (!this.#enter(frame)) return; // START is shown already, and the user may be typing
     const name = lastName() ?? suggestName();
     this.#console.suggest(name);
     if ((await this.#tabs.elsewhere()).has(name) && this.#state === "START" && this.#console.value === name)
@@ -288,16 +288,16 @@ class Page {
   }
 
   /**
-   * Show the screen of a frame's state; returns whether it is another one than before.
+   * Show the screen of a frame's state. True if the screen has changed.
    * @param {Frame} frame
    */
   #enter(frame) {
     const isNew = frame.state !== this.#state;
     const players = (frame.match ?? frame.result?.match)?.players ?? null;
-    if (this.#seat === null) noteHues(spread(players ?? [])); // in a room the server says who has which
+    if (this.#seat === null) noteHues(spread(players ?? [])); // in a room the server assigns the hues
     this.#state = frame.state;
     this.#app.dataset.state = frame.state;
-    if (isNew) window.scrollTo({ top: 0, behavior: "instant" }); // another screen: what was scrolled to is gone
+    if (isNew) window.scrollTo({ top: 0, behavior: "instant" }); // another screen: the old position has no meaning
     if (byId("give-up", HTMLDialogElement).open && frame.state !== "PLAY") byId("give-up", HTMLDialogElement).close();
     this.#console.show(frame);
     if (frame.state !== "PLAY" && frame.state !== "SHOW SCORE") this.#match = null;
@@ -329,7 +329,7 @@ class Page {
     this.#match = match;
     this.#shell.parts?.playersHere(match.players, { full: true });
     this.#tellMissing(frame.missing ?? null, goesOn && !cameBack);
-    if (isNew && window.innerHeight < LOW_PX) byId("rules", HTMLDetailsElement).open = false; // the clues need the room
+    if (isNew && window.innerHeight < LOW_PX) byId("rules", HTMLDetailsElement).open = false; // the clues need space
     this.#app.toggleAttribute("data-alone", match.isAlone);
     this.#table.show(match, match.you !== null, frame);
     if (match.you !== null && !cameBack) this.#call(goesOn ? before : null, match);
@@ -340,7 +340,7 @@ class Page {
   }
 
   /**
-   * Say that something waits for this player, and, in a room, sound.
+   * Call the player at events, and, in a room, play a sound.
    * @param {Match | null} before null: the match has begun
    * @param {Match} match
    */
@@ -353,7 +353,7 @@ class Page {
   }
 
   /**
-   * Tell that the other player's connection is lost, or that this player is back.
+   * Report that the other player's connection is lost, or that the other player is back.
    * @param {Missing | null} missing
    * @param {boolean} isLive
    */
@@ -380,7 +380,7 @@ class Page {
     this.#isMissed = true;
     call(SHARED.calls.lost(nameOf(missing.player)));
     if (isLive) this.#toasts.say(awayWords(missing));
-    else this.#shell.tell(awayWords(missing)); // there is something else to show
+    else this.#shell.tell(awayWords(missing)); // the toast has other news
   }
 
   #forgetMissing() {
@@ -414,7 +414,7 @@ class Page {
   }
 
   /**
-   * Tell what changed before the connection, or this page, came back.
+   * Report the changes while the connection was lost, or the page was closed.
    * @param {Frame} frame
    * @param {{lost: {state: string, match: string | null} | null}} how
    */
@@ -429,7 +429,7 @@ class Page {
   }
 
   /**
-   * Tell of a line that was lost with the connection, perhaps; what has come is the first frame after that.
+   * Report a line that may have been lost with the connection. `frame` is the first frame after the reconnection.
    * @param {Frame} frame
    */
   #tellUnanswered(frame) {
@@ -439,7 +439,7 @@ class Page {
     if (words !== null) this.#toasts.say(words);
   }
 
-  /** Put the focus on what a new screen is about, if what had it is gone. */
+  /** Put the focus on the main part of a new screen, if the focused element has disappeared. */
   #settleFocus() {
     const active = document.activeElement;
     const isOver = this.#state === "SHOW SCORE" && this.#table.hasFocus;
@@ -459,11 +459,11 @@ class Page {
     this.#showConnection(status);
     this.#table.away = AWAY[status.state] ?? null;
     if (status.state === "lost") this.#connectionLost(status);
-    if (!this.#isMissed && !this.#connection.isConnected) this.#forgetMissing(); // the next frame will say
+    if (!this.#isMissed && !this.#connection.isConnected) this.#forgetMissing(); // the next frame has the present state
     const wasIn = this.#isIn;
     this.#isIn = this.#connection.isConnected;
-    if (!this.#isIn || wasIn) return; // an answer that was late is no return
-    if (this.#isTold && this.#state === "START") this.#console.sent(); // it is full no more
+    if (!this.#isIn || wasIn) return; // "online" after "slow" is no return
+    if (this.#isTold && this.#state === "START") this.#console.sent(); // the server has space again
     this.#isTold = false;
     this.#refusals = 0;
     this.#awayMs = status.again ? status.awayMs : null;
@@ -475,16 +475,16 @@ class Page {
 
   /** @param {Status} status */
   #connectionLost({ code, reason }) {
-    if (code === FULL) return; // the server's frame was shown already
+    if (code === FULL) return; // the page has shown the server's frame already
     if (code === TAKEN_OVER || code === IDLE) {
-      // Or two tabs would take the player from one another for ever, or a place be held by nobody.
+      // Without this, two tabs would take the player from each other forever, or an idle page would block a place.
       this.#connection.close();
       const words = code === IDLE ? WORDS.idle(reason ?? "") : WORDS.elsewhere(this.#player);
       setText(byId("message"), words);
       this.#toasts.say(words, { kind: "fail" });
       return;
     }
-    if (this.#seat !== null) return; // it has said so
+    if (this.#seat !== null) return; // the seat has reported it
     const words = this.#grace ? WORDS.reconnectingFor(this.#grace) : WORDS.reconnecting;
     const toast = this.#state === "PLAY" ? words : null;
     this.#shell.tellLoss(code, { toast, broken: SHARED.serverBroken, tooMany: SHARED.tooManyCommands });

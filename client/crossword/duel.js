@@ -1,4 +1,4 @@
-/** The two players side by side: points and words while they play, and the winner at the end. */
+/** The two players side by side: points and words during the match, and the winner at the end. */
 
 import { byId, element } from "../shared/dom.js";
 import { paint } from "../shared/hues.js";
@@ -8,8 +8,8 @@ import { endWords, signed, timeWords, WORDS } from "./words.js";
 /** @import { Clock, Match, Missing, Result } from "./match.js" */
 
 /**
- * Draw the panel during a match, in which the player `missing` has lost the connection, or null; `drawn` is what the
- * last call returned, and saves drawing the same again.
+ * Draw the panel during a match. `missing` is the player without a connection, or null. `drawn` is the result of the
+ * last call; it saves drawing the same panel again.
  * @param {Match} match
  * @param {string | null} missing
  * @param {string} drawn
@@ -67,7 +67,7 @@ export function showDuel(match, missing, drawn) {
 }
 
 /**
- * Draw the panel of somebody who plays alone: the time, the words found, and the mistakes.
+ * Draw the panel of a player alone: the time, the found words, and the mistakes.
  * @param {Match} match
  * @param {string} drawn
  */
@@ -92,7 +92,7 @@ function showAlone(match, drawn) {
   return looks;
 }
 
-/** The note in place of the word count of a player who has lost the connection. */
+/** The note for a player without a connection. It replaces the word count. */
 function away() {
   return element(
     "p",
@@ -103,7 +103,7 @@ function away() {
 }
 
 /**
- * A sample of a square of such a word, as on the board.
+ * A sample square, as on the board, of a player's words.
  * @param {boolean} isMine
  * @param {boolean} confirmed
  */
@@ -132,13 +132,13 @@ function progress(shares, whole) {
   );
 }
 
-/** The countdown, in the panel of the players, until a lost connection ends the match. */
+/** The countdown in the players' panel, until a lost connection ends the match. */
 export class Countdown {
   /** @type {number | undefined} */ #timer = undefined;
   /** @type {number | null} */ #until = null; // a time of performance.now()
 
   /**
-   * Begin with `missing` as a frame has it; null: nobody is missing.
+   * Begin with a frame's `missing`; null: no player is missing.
    * @param {Missing | null} missing
    */
   begin(missing) {
@@ -157,14 +157,14 @@ export class Countdown {
   }
 }
 
-/** The time of somebody who plays alone, in the panel; it runs on between two frames. */
+/** The time of a player alone, in the panel. It continues between two frames. */
 export class Stopwatch {
   /** @type {number | undefined} */ #timer = undefined;
   /** @type {Clock | null} */ #clock = null;
   #since = 0; // a time of performance.now()
 
   /**
-   * Begin with `clock` as a frame has it; null: nobody plays alone.
+   * Begin with a frame's `clock`; null: the match has two players.
    * @param {Clock | null} clock
    */
   begin(clock) {

@@ -1,10 +1,10 @@
 /**
- * The tab's identity for the server, used after a lost connection or a reload: the ID, its token, and the last state.
- * Kept in sessionStorage, which a reload keeps and another tab does not share.
+ * The tab's identity for the server, after a lost connection or a reload: the ID, its token, and the last state. They
+ * are in sessionStorage: it survives a reload, and other tabs do not share it.
  *
- * Every connection begins in START. `begin()` returns the line to send then: the ID with its token, which takes back
- * a match within the grace; if that is refused, `refused()` returns the ID alone, which is enough to enter the lobby.
- * The token is kept until the server has refused it: a full server does not refuse it.
+ * Every connection begins in START. `begin()` returns the first line to send: the ID with its token. That line takes a
+ * match back within the time of grace. If it is refused, `refused()` returns the ID alone, to enter the lobby. The
+ * token is kept until the server refuses it. A full server does not refuse it.
  */
 
 import { keepName } from "../shared/player.js";
@@ -20,10 +20,10 @@ export class Identity {
   /** @type {Kept | null} */
   #kept = read(); // {player, token, state, match}: the last session of this tab
   /** @type {"token" | "name" | null} */
-  #trying = null; // null, "token" or "name": what was sent on this connection without asking anybody
+  #trying = null; // null, "token" or "name": the automatic line on this connection
   /** @type {{player: string, token: string | null} | null} */
-  #typed = null; // {player, token}: what a person has entered, and whether it will do is not known yet
-  /** @type {Lost | null} */ #lost = null; // the {state, match} that could not be taken back
+  #typed = null; // {player, token}: the user's input without an answer
+  /** @type {Lost | null} */ #lost = null; // the {state, match} that the tab could not take back
 
   /** The last player of this tab, or null. */
   get player() {
@@ -55,7 +55,7 @@ export class Identity {
   }
 
   /**
-   * Note a line that the player has sent in START; it may contain a token.
+   * Note a line that the player has sent in START. It may contain a token.
    * @param {string} line
    */
   typed(line) {
@@ -64,8 +64,8 @@ export class Identity {
   }
 
   /**
-   * A frame of a session that has begun. Returns null, or, when it is the first after coming back by itself,
-   * `{lost}`: the `{state, match}` that it could not take back, or null if it is where it was.
+   * Handle a frame of a session with a player. For the first frame after an automatic return, returns `{lost}`: the
+   * `{state, match}` that the tab could not take back, or null if nothing is lost. For other frames, returns null.
    * @param {Frame} frame
    * @returns {{lost: Lost | null} | null}
    */

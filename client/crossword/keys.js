@@ -1,5 +1,5 @@
 /**
- * Letters for fingers: a keyboard on the page, because the system's own covers the board and corrects the input.
+ * Letters for fingers: a keyboard on the page, because the system's keyboard covers the board and corrects the input.
  */
 
 import { element, hit } from "../shared/dom.js";
@@ -9,8 +9,8 @@ const ROWS = ["qwertyuiop", "asdfghjkl-", "zxcvbnm"];
 const RUB = "Backspace";
 
 /**
- * Fill `panel` with keys; `onKey(key)` is called with "a" to "z", "-" or "Backspace". One more key shows the whole
- * board: `onWhole(whole)` is called when it is pressed, or pressed again. Returns that key.
+ * Fill `panel` with keys. `onKey(key)` is called with "a" to "z", "-" or "Backspace". One more key switches to the
+ * whole board and back: it calls `onWhole(whole)`. Returns that key.
  * @param {HTMLElement} panel
  * @param {{onKey: (key: string) => void, onWhole: (whole: boolean) => void}} callbacks
  */

@@ -1,4 +1,4 @@
-/** The lobby: the matches that wait for a second player, and the puzzles on which to start one. Both are live. */
+/** The lobby: the matches that wait for a second player, and the puzzles for new matches. Both lists are live. */
 
 import { byId, element, hit, setText, within } from "../shared/dom.js";
 import { chip } from "../shared/player.js";
@@ -20,7 +20,7 @@ export class Lobby {
   #onTell;
 
   /**
-   * `onLine(line)` sends a command line; `onTell(sentence)` gets sentences about others.
+   * `onLine(line)` sends a command line. `onTell(sentence)` gets sentences about others.
    * @param {{onLine: (line: string) => void, onTell: (sentence: string) => void}} callbacks
    */
   constructor({ onLine, onTell }) {
@@ -33,12 +33,12 @@ export class Lobby {
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       const [match, description] = [this.#field("match"), this.#field("description")];
-      // A double quote would end the description, so a single one stands in for it.
+      // A double quote would end the description, so a single quote replaces it.
       const puzzle = /** @type {HTMLButtonElement} */ (event.submitter).value;
       onLine(`NEW ${match.value.trim()} ${puzzle} "${description.value.replaceAll('"', "'")}"`);
     });
     this.#form.addEventListener("keydown", (event) => {
-      // Enter in a field would start a match on the first puzzle, whichever that is.
+      // Enter in a field would start a match on the first puzzle of the list.
       if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
       event.preventDefault();
       within(this.#form, "button").focus();
@@ -47,7 +47,7 @@ export class Lobby {
   }
 
   /**
-   * Show a CHOOSE frame; `isNew`: the player has just come here.
+   * Show a CHOOSE frame. `isNew`: the player has just entered this state.
    * @param {Frame} frame
    * @param {boolean} isNew
    */
@@ -61,7 +61,7 @@ export class Lobby {
   }
 
   /**
-   * The name of a puzzle, as far as it was listed.
+   * The name of a listed puzzle.
    * @param {string} id
    */
   puzzleName(id) {

@@ -1,11 +1,11 @@
 /**
- * One match as a frame shows it, and questions about it. No rules, no page. A new frame makes a new Match, so that the
- * one before can be compared with it.
+ * One match of a frame, and questions about it. It knows neither rules nor the page. A new frame makes a new Match, to
+ * compare it with the one before.
  */
 
 /** @typedef {"ACROSS" | "DOWN"} Direction */
 /**
- * @typedef {object} Word as a frame has it
+ * @typedef {object} Word of a frame
  * @property {number} id
  * @property {string} clue
  * @property {number} row of the first letter
@@ -13,7 +13,7 @@
  * @property {Direction} direction
  * @property {number} length
  * @property {string | null} entered
- * @property {string} by who entered it; null if it is not entered
+ * @property {string} by the player who entered it; null if it is not entered
  * @property {boolean} confirmed
  */
 /** @typedef {{letter: string | null, words: number[]}} Cell */
@@ -22,27 +22,27 @@
  * @property {string} id
  * @property {string} puzzle
  * @property {string} description
- * @property {string[]} players who made it first; one, who plays alone
+ * @property {string[]} players the one who made the match first; only one in a match alone
  * @property {Record<string, number>} challenge_points
  * @property {number} rows
  * @property {number} columns
  * @property {Word[]} words
  * @property {(Cell | null)[][]} cells
  */
-/** @typedef {{player: string, seconds_left?: number}} Missing the other player, whose connection is lost */
+/** @typedef {{player: string, seconds_left?: number}} Missing the other player, after the loss of the connection */
 /**
  * @typedef {object} Result of a match
  * @property {string | null} winner
  * @property {Record<string, number>} points
  * @property {string | null} forfeited_by
  * @property {string} ended
- * @property {number} [seconds] for which it was played alone
+ * @property {number} [seconds] the duration of a match alone
  * @property {MatchView} match
  */
 /** @typedef {{id: string, puzzle: string, description: string, player: string}} WaitingMatch */
 /** @typedef {{id: string, name: string, description: string}} PuzzleView */
 /**
- * @typedef {object} Frame of the server; which of the optional properties are present depends on the state
+ * @typedef {object} Frame of the server. The state determines the present optional properties
  * @property {"START" | "CHOOSE" | "WAIT" | "PLAY" | "SHOW SCORE"} state
  * @property {string} message
  * @property {string | null} error
@@ -55,7 +55,7 @@
  * @property {any} puzzles PuzzleView[] in CHOOSE
  * @property {any} matches WaitingMatch[] in CHOOSE
  * @property {Missing} [missing]
- * @property {Clock} [clock] in PLAY of a match that is played alone
+ * @property {Clock} [clock] in PLAY of a match alone
  * @property {string[]} [solution] in SHOW SCORE of a room: the right words, by id
  */
 /** @typedef {{seconds: number, running: boolean}} Clock */
@@ -65,7 +65,7 @@ export class Match {
   /** @type {Map<number, Word>} */ #words; // id -> word, as in the frame
 
   /**
-   * `view` is the frame's match, seen by the player `me`; null: by a spectator, who sees it as the first player does.
+   * `view` is the frame's match, from the side of the player `me`. Null: for a spectator, from the first player's side.
    * @param {MatchView} view
    * @param {string | null} me
    * @param {string[] | null} solution the right words, by id, of a match that is over; null: unknown
@@ -75,7 +75,7 @@ export class Match {
     this.puzzle = view.puzzle;
     this.description = view.description;
     this.me = me ?? view.players[0];
-    /** @type {string | null} */ this.you = me; // null: nobody of these
+    /** @type {string | null} */ this.you = me; // null: a spectator
     this.other = view.players.find((player) => player !== this.me) ?? "";
     this.players = view.players;
     this.isAlone = view.players.length === 1;
@@ -122,7 +122,7 @@ export class Match {
   }
 
   /**
-   * The right letter of a cell of a match that is over; null if it is not known, or stands there.
+   * The right letter of a cell of a match that is over; null if it is unknown, or already on the board.
    * @param {number} index
    */
   missedAt(index) {
@@ -133,7 +133,7 @@ export class Match {
   }
 
   /**
-   * What became of a word in a match that is over: "right", "wrong", or "open" if nobody has entered it.
+   * The outcome of a word in a match that is over: "right", "wrong", or "open" if nobody has entered it.
    * @param {Word} word
    * @returns {"right" | "wrong" | "open"}
    */
@@ -160,7 +160,7 @@ export class Match {
   }
 
   /**
-   * The words through a cell, the one across first.
+   * The words through a cell, the word across first.
    * @param {number} index
    * @returns {Word[]}
    */
@@ -179,14 +179,14 @@ export class Match {
   }
 
   /**
-   * The words that begin in a cell, the one across first.
+   * The words that begin in a cell, the word across first.
    * @param {number} index
    */
   wordsFrom(index) {
     return this.wordsAt(index).filter(({ row, column }) => this.index(row, column) === index);
   }
 
-  /** The words as the clues list them: across, then down. */
+  /** The words in the order of the clues: across, then down. */
   inOrder() {
     return [...this.words].sort((one, other) =>
       one.direction === other.direction ? one.id - other.id : one.direction < other.direction ? -1 : 1,
@@ -202,7 +202,7 @@ export class Match {
   }
 
   /**
-   * The number of words under a player's name, and of those that are confirmed.
+   * The number of a player's words, and the number of the player's confirmed words.
    * @param {string} player
    */
   countOf(player) {
@@ -211,7 +211,7 @@ export class Match {
   }
 
   /**
-   * True if `other` is drawn on the same grid, with the same words to find.
+   * True if `other` has the same grid, with the same words to find.
    * @param {Match | null} other
    * @returns {other is Match}
    */
@@ -227,7 +227,7 @@ export class Match {
 }
 
 /**
- * The words that all cells of a complete match spell, by id: the solution.
+ * The solution of a complete match: the words in its cells, by id.
  * @param {MatchView} view
  */
 export function spelled(view) {

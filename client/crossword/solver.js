@@ -1,7 +1,7 @@
 /**
- * Solving with keys, fingers or mouse: which word is chosen, where the next letter goes, the letters typed so far.
+ * Solving with keys, fingers or mouse: the chosen word, the cell for the next letter, and the typed letters.
  *
- * Typed letters are private until TRY or CHALLENGE sends them. A letter that somebody puts on the board replaces a
+ * Typed letters are private until TRY or CHALLENGE sends them. A letter that a player puts on the board replaces a
  * typed letter in the same cell.
  */
 
@@ -34,7 +34,7 @@ export class Solver {
   /** @type {Map<number, string>} */ #typed = new Map(); // index -> letter
   /** @type {number} */ #word = /** @type {any} */ (null); // the id of the chosen word
   /** @type {number} */ #cursor = /** @type {any} */ (null); // an index in it
-  /** @type {number | null} */ #passed = null; // the cursor, as long as it stands where letters were passed over
+  /** @type {number | null} */ #passed = null; // the cursor, while it is behind letters that it has skipped
   #playing = false;
   /** @type {Board} */ #board = /** @type {any} */ (null); // set by board
   #onChoose;
@@ -43,9 +43,9 @@ export class Solver {
   #onLeave;
 
   /**
-   * `onChoose(draft, isNew)` is called when something about the chosen word has changed, with what `draft` returns, and
-   * whether another word is chosen than before; `onTry(draft)` and `onChallenge(draft)` when the player wants to send
-   * it, `onLeave()` when the player wants to be off the board.
+   * `onChoose(draft, isNew)` is called after a change of the chosen word's `draft`; `isNew` is true for another word.
+   * `onTry(draft)` and `onChallenge(draft)` are called when the player wants to send it, `onLeave()` when the player
+   * wants to leave the board.
    * @param {SolverCallbacks} callbacks
    */
   constructor({ onChoose, onTry, onChallenge, onLeave }) {
@@ -56,7 +56,7 @@ export class Solver {
   }
 
   /**
-   * The Board that shows what is chosen and typed.
+   * Set the Board that shows the chosen word and the typed letters.
    * @param {Board} board
    */
   set board(board) {
@@ -64,7 +64,7 @@ export class Solver {
   }
 
   /**
-   * Show a match to solve, or to look at if not `playing`. Typing is kept as far as the board has not changed below it.
+   * Show a match to solve, or, without `playing`, only to look at. Typed letters stay in cells that have not changed.
    * @param {Match} match
    * @param {boolean} playing
    */
@@ -88,13 +88,13 @@ export class Solver {
     else this.#choose(first, match.cellsOf(first)[0], true);
   }
 
-  /** The chosen word; there is one whenever a match is shown. */
+  /** The chosen word. Every shown match has one. */
   get #chosen() {
     return /** @type {Word} */ (this.#match.word(this.#word));
   }
 
   /**
-   * The chosen word: `{word, text, typed, missing, letters}`; `letters` has null where a letter is missing.
+   * The draft of the chosen word: `{word, text, typed, missing, letters, at}`. `letters` has null for a missing letter.
    * @returns {Draft}
    */
   get draft() {
@@ -113,7 +113,7 @@ export class Solver {
   }
 
   /**
-   * Choose a word by its id, at its first letter that is missing.
+   * Choose a word by its id, with the cursor at its first missing letter.
    * @param {number} id
    */
   chooseWord(id) {
@@ -127,7 +127,8 @@ export class Solver {
   }
 
   /**
-   * Choose the next word in the order of the clues, or the one before; false at the end, unless it goes `round`.
+   * Choose the next word in the order of the clues (1), or the previous word (-1). False at the end, unless it goes
+   * `round`.
    * @param {number} by
    */
   step(by, { round = false } = {}) {
@@ -140,7 +141,7 @@ export class Solver {
   }
 
   /**
-   * Choose a clicked cell's word in the current direction; the other word if the cell is clicked again.
+   * Choose a clicked cell's word in the current direction; after a second click, its other word.
    * @param {number} index
    */
   pick(index) {
@@ -153,7 +154,7 @@ export class Solver {
   }
 
   /**
-   * Handle a key on the board. Returns true if it has a meaning here.
+   * Handle a key on the board. True if the key has a function here.
    * @param {KeyboardEvent} event
    */
   key({ key, shiftKey, ctrlKey, altKey, metaKey }) {
@@ -168,7 +169,7 @@ export class Solver {
   }
 
   /**
-   * Handle a key of either keyboard that writes: a letter, Backspace, Delete, Escape, Enter. Returns true if it is one.
+   * Handle a key for editing, of either keyboard: a letter, Backspace, Delete, Escape, Enter. False for other keys.
    * @param {string} key
    */
   press(key, shiftKey = false) {
@@ -197,7 +198,7 @@ export class Solver {
   #arrow(direction, by) {
     const word = this.#chosen;
     const crossing = this.#match.wordThrough(this.#cursor, direction);
-    // The first press turns the direction, the next one moves.
+    // The first press changes the direction, the next press moves.
     if (crossing !== null && direction !== word.direction) return this.#move(crossing, this.#cursor);
     const [row, column] = this.#match.place(this.#cursor);
     const [last, here] = direction === "ACROSS" ? [this.#match.columns, column] : [this.#match.rows, row];
@@ -210,8 +211,9 @@ export class Solver {
   }
 
   /**
-   * Where a letter goes: one may type the whole word, or only what is missing. A first letter that was passed over may
-   * be typed all the same, and beside a confirmed letter another one is meant for the next open cell.
+   * The cell for a typed letter. Players may type the whole word, or only the missing letters. If the cursor has
+   * skipped the first letter, that letter may still be typed. At a confirmed cell, a different letter goes to the next
+   * cell that is not confirmed.
    * @param {string} letter
    */
   #placeFor(letter) {
@@ -258,7 +260,7 @@ export class Solver {
   }
 
   /**
-   * Move the cursor along the word, not beyond its ends.
+   * Move the cursor along the word, up to its ends.
    * @param {number} by
    */
   #along(by) {

@@ -1,10 +1,10 @@
-/** The sounds and signs of a crossword in a room. */
+/** The sounds and calls of a crossword in a room. */
 
 /** @import { Match } from "./match.js" */
 /** @import { Sound } from "../shared/sound.js" */
 
 /**
- * The sound for what is different between two frames of one match; null if this player has done or suffered nothing.
+ * The sound for the changes between two frames of one match; null if they do not concern this player.
  * @param {Match} before
  * @param {Match} now
  * @returns {Sound | null}
@@ -19,7 +19,7 @@ export function soundOf(before, now) {
 }
 
 /**
- * True if the other player has just challenged a word of this one, and with what outcome is on the board now.
+ * True if the other player has just challenged a word of this player.
  * @param {Match} before
  * @param {Match} now
  */

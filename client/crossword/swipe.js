@@ -1,11 +1,11 @@
-/** Swipes of a finger to the left and to the right, for which there are always buttons, too. */
+/** Swipes of a finger to the left and to the right. There are always buttons for the same steps. */
 
 const LEAST_PX = 40;
-const STEEPNESS = 1.5; // times as far to the side as up or down
+const STEEPNESS = 1.5; // the least ratio of the horizontal to the vertical distance
 
 /**
- * Call `onStep(1)` when a finger swipes over `part` to the left, to what comes next, and `onStep(-1)` to the right. In
- * a language that is read from the right it is the other way round.
+ * Call `onStep(1)` (the next item) when a finger swipes over `part` to the left, and `onStep(-1)` when it swipes to the
+ * right. In a language from the right the directions are reversed.
  * @param {HTMLElement} part
  * @param {(by: number) => void} onStep
  */
@@ -25,9 +25,9 @@ export function onSwipe(part, onStep) {
 }
 
 /**
- * 1 for a swipe to the left, -1 for one to the right, 0 for something else.
- * @param {number} x how far it has gone to the right
- * @param {number} y and down
+ * 1 for a swipe to the left, -1 for a swipe to the right, 0 for other gestures.
+ * @param {number} x the distance to the right
+ * @param {number} y the distance down
  */
 export function stepOf(x, y) {
   if (Math.abs(x) < LEAST_PX || Math.abs(x) < STEEPNESS * Math.abs(y)) return 0;

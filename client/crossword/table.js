@@ -1,4 +1,4 @@
-/** The table of a match, being played or over: board, clues, clue bar, keys, players. */
+/** The table of a running or finished match: board, clues, clue bar, keys, players. */
 
 import { byId, within } from "../shared/dom.js";
 import { Board } from "./board.js";
@@ -37,9 +37,9 @@ export class Table {
   /** @type {HTMLButtonElement} */ #whole; // the key that shows the whole board
 
   /**
-   * `onLine(line)` sends a command line; `onHint(text)` says that there is nothing to send yet; `onLeave()` is called
-   * when the player leaves the board with Escape, `onExample(text)` with a command that fits the chosen word, and
-   * `onTell(text)` with what a screen reader should say of it.
+   * `onLine(line)` sends a command line. `onHint(text)` shows that there is nothing to send yet. `onLeave()` is called
+   * when the player leaves the board with Escape. `onExample(text)` gets an example command for the chosen word.
+   * `onTell(text)` gets the words about the chosen word for screen readers.
    * @param {TableCallbacks} callbacks
    */
   constructor({ onLine, onHint, onLeave, onExample, onTell }) {
@@ -77,8 +77,8 @@ export class Table {
   }
 
   /**
-   * Show a match as a frame has it; it can be played on if `playing`. `missing` is there while the other player is, and
-   * `clock` if it is played alone.
+   * Show a frame's match. `playing`: the match is running, with this player. `missing` is the other player during a
+   * loss of the connection. `clock` is present in a match alone.
    * @param {Match} match
    * @param {boolean} playing
    * @param {{missing?: Missing | null, clock?: Clock | null}} times
@@ -94,13 +94,13 @@ export class Table {
     byId("challenge").hidden = match.isAlone;
   }
 
-  /** What to say of a mistake of somebody who plays alone: the chosen word was the one that was tried. */
+  /** The words about a mistake of a player alone: the chosen word was the tried word. */
   get mistakenWords() {
     return WORDS.mistaken(placeWords(this.#solver.draft.word));
   }
 
   /**
-   * What to say in place of the next step; null: nothing.
+   * Words that replace the next step; null: none.
    * @param {string | null} words
    */
   set away(words) {
@@ -141,7 +141,7 @@ export class Table {
   }
 
   /**
-   * Send the letters of the chosen word, whatever they are: the server decides whether they are valid.
+   * Send the letters of the chosen word without a check: the server decides if they are valid.
    * @param {"TRY" | "CHALLENGE"} command
    * @param {Draft} draft
    */

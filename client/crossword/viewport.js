@@ -1,19 +1,19 @@
 /**
- * The system's keyboard, on a phone: it covers the page from below, and only the visual viewport says so. While it is
- * there the page has data-keyboard, and --keyboard is how much of it is covered; the clue then stands above that.
+ * The system's keyboard on a phone: it covers the page from below, and only the visual viewport shows that. While it is
+ * open, the page has data-keyboard, and --keyboard is the covered height. The clue is then above the keyboard.
  */
 
-const LEAST_PX = 120; // less is a browser's bar
+const LEAST_PX = 120; // a smaller covered part is a browser's bar
 
 /**
- * Follow the system's keyboard in these attributes of `page`.
+ * Set these attributes of `page` when the system's keyboard opens or closes.
  * @param {HTMLElement} page
  */
 export function followKeyboard(page) {
   const seen = window.visualViewport;
   if (seen === null) return;
   const follow = () => {
-    // zoomed in by two fingers, the viewport is smaller for another reason
+    // after a zoom with two fingers, the viewport is smaller for another reason
     const covered = seen.scale > 1.05 ? 0 : window.innerHeight - seen.height - seen.offsetTop;
     const isThere = covered >= LEAST_PX;
     page.style.setProperty("--keyboard", `${isThere ? Math.round(covered) : 0}px`);

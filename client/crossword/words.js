@@ -1,4 +1,4 @@
-/** The page's words, in its language, and what they say of a match: labels, hints, what happened. */
+/** The page's words, in its language, and sentences about a match: labels, hints, news. */
 
 import { clockWords } from "../shared/grammar.js";
 import { language } from "../shared/language.js";
@@ -11,8 +11,8 @@ import { SHARED } from "../shared/words.js";
 export const WORDS = isolating((await import(`./words/${language}.js`)).default);
 
 /**
- * A player as the catalogues have it: the name, null for the one who reads. An ID keeps its case, because Ann and ann
- * are two players.
+ * A player for the catalogues: the name, or null for the user. An ID keeps its case, because Ann and ann are two
+ * players.
  * @param {{you: string | null}} match
  * @param {string} player
  */
@@ -37,15 +37,15 @@ export function wordLabel(match, word) {
 }
 
 /**
- * What stands between a clue's number and its text, for screen readers.
+ * The words between a clue's number and its text, for screen readers.
  * @param {Word} word
  */
 export const clueBegins = ({ direction, length }) =>
   ` ${WORDS.placeOnly(isAcross(direction))}, ${WORDS.length(length)}, ${WORDS.clue("")}`;
 
 /**
- * The state of a word: "not entered", or "entered by bob: crane, confirmed"; in the end the `right` word, too, if
- * another one stands there, or none.
+ * The state of a word: "not entered", or "entered by bob: crane, confirmed"; at the end with the `right` word, if it is
+ * not on the board.
  * @param {Match} match
  * @param {Word} word
  * @param {string | null} right
@@ -60,7 +60,7 @@ export function standing(match, { entered, by, confirmed }, right = null) {
 }
 
 /**
- * The label of a cell for screen readers, whose letter the player may have typed over with `typed`.
+ * The label of a cell for screen readers. `typed` is the letter that the player has typed over it, if any.
  * @param {Match} match
  * @param {number} index
  * @param {string | undefined} typed
@@ -93,8 +93,8 @@ export function cellLabel(match, index, typed) {
 export const timeWords = (seconds) => clockWords(1000 * seconds);
 
 /**
- * The next step for the chosen word, short enough for a phone: `typed` of its letters are the player's own typing,
- * `missing` are not there yet, and `text` is what they spell.
+ * The next step for the chosen word, short enough for a phone. `typed` is the number of typed letters, `missing` the
+ * number of missing letters, and `text` the word so far.
  * @param {Match} match
  * @param {Word} word
  * @param {{typed: number, missing: number, text: string, touch: boolean}} draft
@@ -115,12 +115,12 @@ export function wordHint(match, word, { typed, missing, text, touch }) {
   if (typed > 0) return WORDS.pressToEnter(key, text);
   if (entered !== null) return WORDS.yours(entered);
   if (missing === 0) return WORDS.allThere(key);
-  if (missing < word.length) return WORDS.toGo(missing); // letters that are confirmed are not typed again
+  if (missing < word.length) return WORDS.toGo(missing); // players do not type confirmed letters again
   return WORDS.typeAll(word.length, key);
 }
 
 /**
- * Sentences for what is different between two frames of one match.
+ * Sentences about the changes between two frames of one match.
  * @param {Match} before
  * @param {Match} now
  */
@@ -161,7 +161,7 @@ export function changeWords(before, now) {
 }
 
 /**
- * A summary of what changed while the connection was lost; `before` is null after a reload.
+ * A summary of the changes while the connection was lost. `before` is null after a reload.
  * @param {Match | null} before
  * @param {Match} now
  * @param {number | null} awayMs
@@ -176,9 +176,9 @@ export function returnWords(before, now, awayMs) {
 }
 
 /**
- * What to tell of a line that was sent before the connection was lost, and not answered; null if the word stands there.
+ * The words about a line without an answer, sent before the connection was lost; null if the word is on the board.
  * @param {string} line
- * @param {Frame} frame the first one after that
+ * @param {Frame} frame the first frame after the loss
  */
 export function unansweredWords(line, { state, match, player }) {
   const [, id, word] = /^\s*(?:TRY|CHALLENGE)\s+(\d+)\s+(\S+)\s*$/i.exec(line) ?? [];
@@ -189,7 +189,7 @@ export function unansweredWords(line, { state, match, player }) {
 }
 
 /**
- * The loss when a session could not be resumed.
+ * The words about the loss of a session that could not be resumed.
  * @param {{state: string, match: string | null}} lost
  */
 export function lossWords({ state, match }) {
@@ -199,7 +199,7 @@ export function lossWords({ state, match }) {
 }
 
 /**
- * Why the server has refused something, in the words of this page; those of the server are for typed commands.
+ * The reason for a refusal of the server, in the words of this page. The server's own words are for typed commands.
  * @param {Frame} frame
  */
 export function refusalWords({ error, code, params }) {
@@ -208,7 +208,7 @@ export function refusalWords({ error, code, params }) {
 }
 
 /**
- * The server's text without the names that only typed commands have.
+ * The server's text in plain words, without the names in typed commands.
  * @param {string} text
  */
 function plainWords(text) {
@@ -223,7 +223,7 @@ export const awayWords = ({ player, seconds_left: seconds }) =>
   seconds === undefined ? WORDS.away(nameOf(player)) : WORDS.awayFor(nameOf(player), seconds);
 
 /**
- * What begins: a match with somebody, or a puzzle for one.
+ * The words about a beginning: a match with another player, or a puzzle alone.
  * @param {Match} match
  */
 export const beginWords = (match) =>
@@ -247,7 +247,7 @@ export function endWords({ winner, points, forfeited_by: forfeiter, ended, secon
   if (winner === null) return { title: WORDS.drawn, words: `${end} ${WORDS.each(points[me])}` };
   const title = winner === you ? WORDS.youWin : WORDS.wins(nameOf(winner));
   const [most, least] = winner === me ? [points[me], points[other]] : [points[other], points[me]];
-  // won by what the other one did
+  // a win because the other player left or gave up
   if (most <= least) return { title, words: `${end} ${WORDS.score(points[me], points[other])}` };
   return { title, words: `${end} ${WORDS.scoreFor(most, least, who(match, winner))}` };
 }

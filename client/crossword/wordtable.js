@@ -1,4 +1,4 @@
-/** The table of a match that is over: each word, its answer, and who had it. */
+/** The table of a match that is over: each word, its answer, and its owner. */
 
 import { byId, element } from "../shared/dom.js";
 import { chip } from "../shared/player.js";
@@ -7,7 +7,7 @@ import { placeWords, WORDS } from "./words.js";
 /** @import { Match, Word } from "./match.js" */
 
 /**
- * Draw the table; null: there is none.
+ * Draw the table; null: hide it.
  * @param {Match | null} match
  */
 export function showWordTable(match) {

@@ -1,8 +1,8 @@
 /**
- * The board on the page: one element per cell, made once; a change touches only the cells it names.
+ * The board on the page: one element per cell, made once. A change touches only its cells.
  *
- * A cell's state stands in data attributes, and memory.css gives them their looks: data-is = down | up | none,
- * data-held = mine | other, data-wait (the player waits for it), data-pending (asked, not answered).
+ * Data attributes have a cell's state, and memory.css defines their looks: data-is = down | up | none,
+ * data-held = mine | other, data-wait (the player waits for the cell), data-pending (the move is not answered yet).
  */
 
 import { element, hit, motionIsReduced, setAttribute } from "../shared/dom.js";
@@ -19,15 +19,15 @@ import { WORDS } from "./words.js";
 /** @import { Cell, Game } from "./game.js" */
 /** @import { View } from "../shared/zoom.js" */
 
-const TINY_CELL_PX = 24; // below, a badge would hide the card
-const SMALL_CELL_PX = 64; // up to here a picture and a badge need places of their own
-const LARGE_BOARD_CELLS = 600; // from here on rows that are off screen are not rendered
+const TINY_CELL_PX = 24; // in smaller cells, a badge would hide the card
+const SMALL_CELL_PX = 64; // up to this size, a picture and a badge need separate places
+const LARGE_BOARD_CELLS = 600; // from this number on, rows outside the screen are not rendered
 const LONG_PRESS_MS = 450;
-const HELD_SHARE = 0.8; // of its height a small card keeps for its text beside a badge
+const HELD_SHARE = 0.8; // the share of a small card's height for its text, beside a badge
 const MOST_WAITERS_SHOWN = 3;
-const FINGER_PX = 32; // cards are apart, and a finger hits one of this size: 10x10 on a phone of 360 pixels
+const FINGER_PX = 32; // a finger hits cards of this size, because of the gaps: 10x10 on a phone of 360 pixels
 const LARGEST_PX = 640;
-const EDGE = 0.1; // the board's padding, a twentieth of a cell on each side, in cells
+const EDGE = 0.1; // the board's padding in cells: a twentieth on each side
 
 /**
  * @typedef {object} BoardParts
@@ -47,10 +47,10 @@ export class Board {
   /** @type {string | null} */ #me = null;
   #onFlip;
   #onView;
-  /** @type {string | null} */ #pointer = null; // what the press was made with that a click may follow
+  /** @type {string | null} */ #pointer = null; // the type of pointer of the last press; a click may follow
   /** @type {HTMLElement | null} */ #table = null;
   /** @type {HTMLElement[]} */ #cells = [];
-  /** @type {string[]} */ #looks = []; // what is drawn, by index
+  /** @type {string[]} */ #looks = []; // the drawn state of each cell, by index
   /** @type {RovingGrid | null} */ #grid = null;
   #peek;
   /** @type {number | undefined} */ #pressTimer = undefined;
@@ -58,9 +58,9 @@ export class Board {
   /** @type {HTMLElement | null} */ #clicked = null;
 
   /**
-   * `frame` is the `.frame` to build into, `room` the `.stage-room` that is as large as the board may be. `onFlip(row,
-   * column)` is called for a click, a tap, Enter or Space; `onView(view, cell)` when another part of the board is
-   * seen, or in another size: `cell` pixels a cell.
+   * `frame` is the `.frame` for the board. `room` is the `.stage-room` with the maximum size of the board. `onFlip(row,
+   * column)` is called for a click, a tap, Enter or Space. `onView(view, cell)` is called when the visible part or the
+   * size of a cell changes; `cell` is the size in pixels.
    * @param {BoardParts} parts
    */
   constructor({ frame, room, game, onFlip, onView }) {
@@ -82,13 +82,13 @@ export class Board {
     });
     listenToPinches(frame, this.#zoom, () => {
       clearTimeout(this.#pressTimer);
-      this.#longPressed = true; // the click that may follow is none
+      this.#longPressed = true; // ignore the click after it
     });
     frame.addEventListener("scroll", () => this.#viewChanged(), { passive: true });
   }
 
   /**
-   * Show the whole game from a player's side; keep the cells, and so the focus, if the size is the same.
+   * Show the whole game as the player `me` sees it. Keeps the cells, and so the focus, if the size is the same.
    * @param {string} me
    */
   show(me) {
@@ -100,7 +100,7 @@ export class Board {
   }
 
   /**
-   * Show the cells with these indexes again, with the motion that explains the change.
+   * Redraw the cells with these indexes, with a motion that explains the change.
    * @param {Iterable<number>} indexes
    */
   update(indexes) {
@@ -109,7 +109,7 @@ export class Board {
   }
 
   /**
-   * Mark a cell as pending, until its outcome comes.
+   * Mark a cell as pending, until its outcome arrives.
    * @param {number} index
    * @param {boolean} pending
    */
@@ -119,20 +119,20 @@ export class Board {
   }
 
   /**
-   * Larger (1) or smaller (-1) cards.
+   * Make cards larger (1) or smaller (-1).
    * @param {number} direction
    */
   zoomStep(direction) {
     this.#zoom.step(direction, this.#grid?.place ?? null);
   }
 
-  /** The whole board at once; or, if it is shown already, cards of a handy size around the focused one. */
+  /** Show the whole board. If it is shown already, show cards of the default size around the focused card. */
   zoomWhole() {
     this.#zoom.toggleWhole(this.#grid?.place ?? null);
   }
 
   /**
-   * Scroll so that a place, in cells, is in the middle.
+   * Scroll a place, in cells, to the middle.
    * @param {number} x
    * @param {number} y
    */
@@ -164,7 +164,7 @@ export class Board {
     });
     table.style.setProperty("--columns", String(columns));
 
-    // One row is made, the others are copies: 10,000 cells stand within a tenth of a second.
+    // The first row is made, the others are copies of it: 10,000 cells take a tenth of a second.
     const pattern = element("div", { class: "row", role: "row" });
     for (let column = 0; column < columns; column += 1) {
       pattern.append(
@@ -228,7 +228,7 @@ export class Board {
       const habit = event.detail > 1 && cell === this.#clicked;
       this.#clicked = cell;
       const byFinger = this.#pointer === "touch";
-      this.#pointer = null; // what comes without a press comes from a keyboard or a screen reader
+      this.#pointer = null; // a click without a press comes from a keyboard or a screen reader
       if (cell === null || habit || pressedLong) return;
       if (byFinger && this.#zoom.isSmall) this.#zoom.bringCloser({ x: event.clientX, y: event.clientY });
       else this.#onFlip(Number(cell.dataset.row), Number(cell.dataset.column));
@@ -266,12 +266,12 @@ export class Board {
     this.#table?.toggleAttribute("data-tiny", cell < TINY_CELL_PX);
     this.#surface.style.setProperty("--lines", String(linesIn(cell)));
     this.#surface.style.setProperty("--lines-held", String(linesIn(cell * HELD_SHARE)));
-    const weave = 2 * Math.max(3, Math.round(cell / 14)); // whole pixels, or it blurs
+    const weave = 2 * Math.max(3, Math.round(cell / 14)); // whole pixels: otherwise it blurs
     this.#surface.style.setProperty("--weave", `${weave}px`);
     this.#viewChanged();
   }
 
-  /** Tell what is seen now, at most once a frame. */
+  /** Report the visible part, at most once a frame. */
   #viewChanged() {
     if (this.#viewAsked) return;
     this.#viewAsked = true;
@@ -357,7 +357,7 @@ export class Board {
   }
 
   /**
-   * A ghost of the old face turns away (or leaves) above the new one, which is there, and can be played, at once.
+   * Animate a ghost of the old face: it turns away, or leaves, above the new face. The new face can be played at once.
    * @param {HTMLElement} cell
    * @param {HTMLElement} ghost
    * @param {string | undefined} before

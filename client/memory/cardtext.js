@@ -1,14 +1,14 @@
-/** The text of a card: as large as its cell allows; where it is cut or tiny there, a peek above the cell shows it. */
+/** The text of a card, as large as its cell allows. If it is cut or tiny, a peek above the cell shows it. */
 
 import { contextOf, element } from "../shared/dom.js";
 
-const MOST_LINES = 4; // of a word that is too long for one
-const LINE_SHARE = 0.84; // of a cell's width is for text
-const TEXT_SHARE = 0.82; // and of its height
+const MOST_LINES = 4; // of a word that is too long for one line
+const LINE_SHARE = 0.84; // of a cell's width, for text
+const TEXT_SHARE = 0.82; // of a cell's height, for text
 const LINE_HEIGHT = 1.15; // as in memory.css
-const SMALLEST_TEXT_REM = 0.625; // and this too
-const READABLE_PX = 8; // text that has shrunk below that is told in the peek, too
-const UNEVEN = 1.25; // a letter that does not fit goes to the next line: lines are not quite full
+const SMALLEST_TEXT_REM = 0.625; // as in memory.css
+const READABLE_PX = 8; // the peek also shows text below this size
+const UNEVEN = 1.25; // lines are not quite full: a letter that does not fit goes to the next line
 const BREAKS = /-|(?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])/u; // a card has no spaces
 
 const canvas = contextOf(element("canvas"));
@@ -29,7 +29,7 @@ export function widthInEms(text) {
 }
 
 /**
- * The width of the part of a card's text that should not be broken, in ems: the longest word.
+ * The width of the longest word of a card's text, in ems: it should not be broken.
  * @param {string} text
  */
 export const longestWordInEms = (text) => Math.max(...text.split(BREAKS).map(widthInEms));
@@ -45,7 +45,7 @@ export function shareOnLines(ems) {
 }
 
 /**
- * The number of lines of the smallest text that a cell has room for.
+ * The number of lines of the smallest text in a cell.
  * @param {number} cell size in pixels
  */
 export function linesIn(cell) {
@@ -59,7 +59,7 @@ export class Peek {
   #frame;
   #element = element("div", { class: "peek", "aria-hidden": "true", hidden: true });
 
-  /** @param {HTMLElement} frame of the board, above which it is not shown */
+  /** @param {HTMLElement} frame of the board: the peek is not shown above it */
   constructor(frame) {
     this.#frame = frame;
     document.body.append(this.#element);
@@ -67,7 +67,7 @@ export class Peek {
   }
 
   /**
-   * Show the text of a card, if it is cut in its cell, or tiny. Returns whether it is.
+   * Show the text of a card if it is cut in its cell, or tiny. True if the peek is shown.
    * @param {HTMLElement} cell
    * @param {string} card
    */
@@ -81,7 +81,7 @@ export class Peek {
     const box = cell.getBoundingClientRect();
     const width = this.#element.offsetWidth;
     const left = Math.max(8, Math.min(window.innerWidth - width - 8, box.left + box.width / 2 - width / 2));
-    const above = box.top - this.#element.offsetHeight - 6; // but not over the line that has the next step
+    const above = box.top - this.#element.offsetHeight - 6; // but not over the line with the next step
     this.#element.style.left = `${left}px`;
     this.#element.style.top = `${above > this.#frame.getBoundingClientRect().top ? above : box.bottom + 6}px`;
     return true;
@@ -96,7 +96,7 @@ export class Peek {
 const isTiny = (text) => Number.parseFloat(getComputedStyle(text).fontSize) < READABLE_PX;
 
 /**
- * True if not all of a text is seen. A picture may be a little higher than its line, and is seen all the same.
+ * True if a part of the text is invisible. A picture may be a little higher than its line, and is still visible.
  * @param {Element} text
  */
 function isCut({ scrollWidth, clientWidth, scrollHeight, clientHeight, firstChild }) {

@@ -1,4 +1,4 @@
-/** The page's dialogs: replacing a card, confirming a change for everybody, a name used twice, the end of a game. */
+/** The page's dialogs: replacing a card, confirming a change for everybody, a duplicate name, the end of a game. */
 
 import { ask } from "../shared/dialogs.js";
 import { byId, element, setText, within } from "../shared/dom.js";
@@ -13,7 +13,7 @@ import { WORDS } from "./words.js";
 
 /** @import { Game } from "./game.js" */
 
-const MOST_WINNERS = 5; // badges; the list names them all
+const MOST_WINNERS = 5; // badges; the list has all winners
 
 /**
  * Ask for confirmation of a change to the game for everybody.
@@ -31,7 +31,7 @@ async function sure({ title, words, go }) {
   return (await ask(dialog)) === "go";
 }
 
-/** The menu of what changes the game for everybody: closes when something was chosen, and by Escape. */
+/** The menu of changes to the game for everybody. It closes after a choice, and by Escape. */
 export function setUpMenu() {
   const menu = byId("menu", HTMLDetailsElement);
   const close = () => {
@@ -41,14 +41,14 @@ export function setUpMenu() {
   for (const button of menu.querySelectorAll("button")) button.addEventListener("click", close, { capture: true });
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !menu.open) return;
-    event.stopPropagation(); // it does not stop the waiting
+    event.stopPropagation(); // this Escape must not withdraw a waiting flip
     close();
   });
 }
 
 /**
- * Open from `#replace-open`. `cards()` lists cards to suggest; `isUnderway()` says whether to ask before;
- * `onReplace(old, new)` sends, and tells whether it could.
+ * Set up the dialog behind `#replace-open`. `cards()` lists suggestions. If `isUnderway()`, the dialog asks for a
+ * confirmation. `onReplace(old, new)` sends the replacement, and returns true if it was sent.
  * @param {object} parts
  * @param {() => string[]} parts.cards
  * @param {() => boolean} parts.isUnderway
@@ -85,7 +85,8 @@ export function setUpReplace({ cards, isUnderway, onReplace }) {
 }
 
 /**
- * Start over from `#restart-open`, after a question if the game `isUnderway()`. Returns a function that does the same.
+ * Set up `#restart-open`: it begins a new game, after a confirmation if the game `isUnderway()`. Returns a function
+ * that does the same.
  * @param {{isUnderway: () => boolean, onRestart: () => void}} parts
  */
 export function setUpRestart({ isUnderway, onRestart }) {
@@ -98,7 +99,7 @@ export function setUpRestart({ isUnderway, onRestart }) {
 }
 
 /**
- * Ask somebody whose `name` is taken by another browser: null to play along, or the name of `other` to take.
+ * Ask a user whose `name` another browser uses, too. Returns null to keep the name, or `other` to take that name.
  * @param {string} name
  * @param {string} other
  * @returns {Promise<string | null>}
@@ -113,14 +114,14 @@ export async function askNamesake(name, other) {
   instead.onclick = () => dialog.close();
   const answer = ask(dialog);
   instead.focus();
-  return (await answer) === "along" ? null : other; // also on Escape: the other name disturbs nobody
+  return (await answer) === "along" ? null : other; // Escape means the other name, because it disturbs nobody
 }
 
-/** The end of a game: opens once each time it is over, and closes by itself when a game begins. */
+/** The dialog at the end of a game: it opens once for each end, and closes by itself when a game begins. */
 export class EndDialog {
   #dialog = byId("end", HTMLDialogElement);
   #shown = false;
-  /** @type {Map<string, Record<string, number>>} */ #figures = new Map(); // of the players, once they are known
+  /** @type {Map<string, Record<string, number>>} */ #figures = new Map(); // by player, when they are known
 
   /** @param {{onRestart: () => void}} callbacks */
   constructor({ onRestart }) {
@@ -169,8 +170,8 @@ export class EndDialog {
   }
 
   /**
-   * Ask how well the players have remembered, and show it: the game knows, unless it went on from a snapshot of itself;
-   * then its recording does.
+   * Ask for the figures of the players' memory, and show them. The game has them, unless it continues from a snapshot;
+   * then its recording has them.
    * @param {Game} game
    * @param {string} me
    */
@@ -185,7 +186,7 @@ export class EndDialog {
 }
 
 /**
- * How well the players have remembered, as far as somebody knows it.
+ * The figures of the players' memory, from the game or its recording; empty if neither has them.
  * @returns {Promise<Map<string, Record<string, number>>>}
  */
 async function figuresKnown() {

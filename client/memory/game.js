@@ -1,18 +1,18 @@
 /**
- * The tab's model of the game, from the server's frames (docs/reference/websocket.md). It has no rules and no page:
- * frames are applied to it, and it answers questions.
+ * The tab's model of the game, from the server's frames (docs/reference/websocket.md). It knows neither rules nor the
+ * page: it applies frames, and answers questions.
  */
 
 /**
- * @typedef {object} Cell as a frame has it
+ * @typedef {object} Cell of a frame
  * @property {"none" | "down" | "up"} is
- * @property {string} card present only if it is up
- * @property {string | null} by present unless it is down: who took it, or who controls it
+ * @property {string} card only of a card that is up
+ * @property {string | null} by not of a card that is down: the player who took the card, or controls it
  */
-/** @typedef {{index: number, before: Cell, after: Cell}} CellChange what a change did to one cell */
+/** @typedef {{index: number, before: Cell, after: Cell}} CellChange of one cell */
 /** @typedef {{player: string, pairs: number, here: boolean}} Standing */
 /** @typedef {[row: number, column: number]} Place */
-/** @typedef {{card: string, players: string[]}} Split like cards of which several players hold one each */
+/** @typedef {{card: string, players: string[]}} Split equal cards: several players hold one each */
 /**
  * @typedef {object} BoardFrame
  * @property {number} version
@@ -58,22 +58,22 @@ export class Game {
   columns = 0;
   /** @type {Cell[]} */ cells = [];
   /** @type {Map<string, number>} */
-  scores = new Map(); // of very many players, the best and those whose score has changed
+  scores = new Map(); // of very many players, only the best scores and the changed ones
   /** @type {Map<string, number>} */ waiting = new Map(); // player -> index of the cell waited for
-  /** @type {string[]} */ players = []; // connected; of very many some
-  othersHere = 0; // connected, and not in players
+  /** @type {string[]} */ players = []; // connected players; of very many, only some
+  othersHere = 0; // the number of connected players that are not in `players`
   /** @type {Map<string, number | null>} */
-  #left = new Map(); // player who was connected -> when the cards come free by that, of performance.now(), or null
+  #left = new Map(); // player who has left -> the time of performance.now() when the cards come free, or null
   pairsLeft = 0;
-  /** @type {Set<string>} */ off = new Set(); // what this server has switched off: "replace", "new"
-  #scoreCount = 0; // of all who have a score, if that is more than scores has
-  #taken = 0; // cards that are gone
+  /** @type {Set<string>} */ off = new Set(); // functions that are off on this server: "replace", "new"
+  #scoreCount = 0; // the number of all scores, if `scores` has fewer
+  #taken = 0; // cards that are off the board
   /** @type {Map<string, number>} */
-  #due = new Map(); // player -> when the player must let go of a card that somebody waits for
+  #due = new Map(); // player -> the time when the player must relinquish a card that somebody waits for
   /** @type {Map<string, Set<number>>} */
   #held = new Map(); // player -> Set of indexes of cells that the player controls
   /** @type {Map<string, number>} */
-  #lastAt = new Map(); // player -> index of the cell that the player turned over, or went for, last
+  #lastAt = new Map(); // player -> index of the cell that the player last turned over, or waited for
 
   /**
    * @param {number} row
@@ -116,8 +116,8 @@ export class Game {
   }
 
   /**
-   * Apply a `change` frame. Returns what is different: `cells`, a list of `{index, before, after}`, and `touched`,
-   * the set of the indexes of cells that look different, including those that somebody began or stopped waiting for.
+   * Apply a `change` frame. Returns the changes: `cells`, a list of `{index, before, after}`, and `touched`, the set of
+   * the indexes of cells to redraw. These include cells that players began or stopped waiting for.
    * @param {ChangeFrame} frame
    * @returns {{cells: CellChange[], touched: Set<number>}}
    */
@@ -138,7 +138,7 @@ export class Game {
       this.cells[index] = cell;
       this.#hold(cell, index);
     }
-    // Who turns up a second card that is not alike gives up the first: the second one names nobody.
+    // A player who turns up a different second card relinquishes the first. The frame names nobody at the second card.
     const turned = cells.find(({ before, after }) => before.is === "down" && after.is === "up" && after.by === null);
     if (gaveUp !== null && turned !== undefined) this.#lastAt.set(gaveUp, turned.index);
     for (const [player, pairs] of Object.entries(frame.scores ?? {})) {
@@ -161,7 +161,7 @@ export class Game {
   }
 
   /**
-   * Apply a `players` frame. Returns the indexes of the cells of those who have left, or have come back, with it.
+   * Apply a `players` frame. Returns the indexes of the cells of players who have just left, or have come back.
    * @param {PlayersFrame} frame
    */
   playersCame(frame) {
@@ -177,7 +177,7 @@ export class Game {
   }
 
   /**
-   * True if a player was connected and is not any more.
+   * True if a player was connected before, and is not connected now.
    * @param {string} player
    */
   hasLeft(player) {
@@ -185,7 +185,7 @@ export class Game {
   }
 
   /**
-   * The seconds until the cards of a player who has left come free; null if leaving does not free them.
+   * The seconds until the cards of a player who has left come free; null if they stay.
    * @param {string} player
    */
   freeIn(player) {
@@ -194,7 +194,7 @@ export class Game {
   }
 
   /**
-   * Apply a `clock` frame: the seconds until players must let go of cards that others wait for.
+   * Apply a `clock` frame: the seconds until players must relinquish cards that others wait for.
    * @param {{due: Record<string, number>}} frame
    */
   clockCame({ due }) {
@@ -203,7 +203,7 @@ export class Game {
   }
 
   /**
-   * The seconds until a player must let go of a card that somebody waits for; null if that is not due.
+   * The seconds until a player must relinquish a card that somebody waits for; null if no card is due.
    * @param {string} player
    */
   dueIn(player) {
@@ -219,7 +219,7 @@ export class Game {
     return this.heldBy(player).flatMap((index) => this.waitersFor(index));
   }
 
-  /** True if a card will come free by itself: of a player who has left, or one that somebody waits for. */
+  /** True if a card will come free by a timer: its player has left, or somebody waits for it. */
   get countsDown() {
     if (this.#due.size > 0) return true;
     return [...this.#held].some(([player, held]) => held.size > 0 && this.freeIn(player) !== null);
@@ -244,7 +244,7 @@ export class Game {
   }
 
   /**
-   * Where the players are: the cell that each who is here, as far as is known, went for last, by column and row.
+   * The places of the players who are probably here: the column and row of each player's last cell.
    * @param {string} me
    */
   places(me) {
@@ -257,7 +257,7 @@ export class Game {
   }
 
   /**
-   * What a map shows of a cell: down, up, none, or held by somebody, who may be me.
+   * The kind of a cell on a map: down, up, none, held by this player ("mine"), or held by another ("held").
    * @param {number} index
    * @param {string} me
    */
@@ -279,12 +279,12 @@ export class Game {
     return [...this.waiting].filter(([, spot]) => spot === index).map(([player]) => player);
   }
 
-  /** The number of pairs that nobody has found: 0 as soon as players hold every one that is left. */
+  /** The number of pairs on the board; 0 as soon as players hold all of them. */
   get pairsToFind() {
     return this.holdersOfPairs().length < this.pairsLeft ? this.pairsLeft : 0;
   }
 
-  /** True if the game is over: no two cards left are alike. */
+  /** True if the game is over: no two equal cards are left. */
   get isOver() {
     return this.rows > 0 && this.pairsLeft === 0;
   }
@@ -295,7 +295,7 @@ export class Game {
   }
 
   /**
-   * Like cards of which several players hold one each: none of them can make a pair of it until another lets go.
+   * Equal cards, if several players hold one each: no player can make a pair until another relinquishes a card.
    * @returns {Split[]}
    */
   splits() {
@@ -308,7 +308,7 @@ export class Game {
     return [...holders].filter(([, players]) => players.length > 1).map(([card, players]) => ({ card, players }));
   }
 
-  /** True if players hold every pair that is left, alone or each one of its cards: there is nothing more to find. */
+  /** True if there is nothing more to find: of each pair, one player holds both cards, or two hold one each. */
   get allInHands() {
     if (this.pairsLeft === 0) return false;
     const split = this.splits().reduce((sum, { players }) => sum + Math.floor(players.length / 2), 0);
@@ -316,7 +316,7 @@ export class Game {
   }
 
   /**
-   * True if such a card lies face up, and nobody holds it.
+   * True if an equal card lies face up, and nobody holds it.
    * @param {string} card
    */
   liesOpen(card) {
@@ -324,7 +324,7 @@ export class Game {
   }
 
   /**
-   * Another player than `me` who holds one such card, and no pair; null if there is none.
+   * Another player than `me` who holds an equal card, and no pair; null if there is none.
    * @param {string} card
    * @param {string} me
    */
@@ -335,7 +335,7 @@ export class Game {
   }
 
   /**
-   * A card that lies open while a player holds its twin; null if there is none.
+   * A card that lies face up while a player holds an equal card; null if there is none.
    * @returns {{card: string, player: string} | null}
    */
   oneHeldOneOpen() {
@@ -352,7 +352,7 @@ export class Game {
   }
 
   /**
-   * True if a player is known not to be connected: of very many only some are known.
+   * True if a player is surely not connected. False with very many players: only some of them are known.
    * @param {string} player
    */
   isAway(player) {
@@ -360,9 +360,9 @@ export class Game {
   }
 
   /**
-   * The players and watchers, most pairs first: `{rows, others}`, where `rows` are `{player, pairs, here}`, at
-   * most `most` and among them `me`, and `others` is how many more there are, as far as is known. Once every pair is
-   * found, the last ones count for the players who hold them.
+   * The players and watchers, most pairs first, as `{rows, others}`. `rows` has at most `most` entries
+   * `{player, pairs, here}`, and one for `me`. `others` is the number of the others, as far as known. When players hold
+   * all remaining pairs, these pairs count for them.
    * @param {string} me
    * @param {number} most
    */

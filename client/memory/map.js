@@ -1,4 +1,4 @@
-/** The tools and the map of a board that does not fit: zoom, what part of it is seen, and where the others are. */
+/** The tools and the map of a board that does not fit: zoom, the visible part, and the places of the other players. */
 
 import { byId, element } from "../shared/dom.js";
 import { nameOf } from "../shared/names.js";
@@ -10,9 +10,9 @@ import { WORDS } from "./words.js";
 /** @import { Game } from "./game.js" */
 /** @import { View } from "../shared/zoom.js" */
 
-const HANDY_PX = 40; // from here on a board that fits needs no tools
+const HANDY_PX = 40; // from this size of a cell on, a board that fits needs no tools
 
-const MOST_OTHERS = 3; // buttons; the map has them all
+const MOST_OTHERS = 3; // buttons; the map has all players
 const ARROWS = ["→", "↘", "↓", "↙", "←", "↖", "↑", "↗"]; // clockwise
 
 const COLOURS = { down: "back", up: "paper", none: "sunk", mine: "accent", held: "warn" }; // kind -> token
@@ -25,12 +25,12 @@ export class MemoryMap {
   #map;
   #tools;
   #probe = element("span", { hidden: true });
-  #shown = ""; // what the buttons that go to the others say
+  #shown = ""; // the contents of the buttons that go to other players
   /** @type {View | null} */ #view = null;
 
   /**
-   * `me()` is the player of this tab. `onGo(x, y)` is called with a place, in cells, to go to; `onStep(direction)` and
-   * `onWhole()` by the buttons.
+   * `me()` is the player of this tab. `onGo(x, y)` is called with a place to show, in cells. The buttons call
+   * `onStep(direction)` and `onWhole()`.
    * @param {object} parts
    * @param {Game} parts.game
    * @param {() => string} parts.me
@@ -61,7 +61,7 @@ export class MemoryMap {
   }
 
   /**
-   * Show the part of the board that is seen; nothing if all of it is, in a handy size.
+   * Show the visible part of the board; hide the map if the whole board is visible in a usable size.
    * @param {View} view
    * @param {number} cell size in pixels
    */
@@ -88,7 +88,7 @@ export class MemoryMap {
   }
 
   /**
-   * Draw the cells with these indexes again.
+   * Redraw the cells with these indexes.
    * @param {Iterable<number>} indexes
    */
   draw(indexes) {
@@ -96,7 +96,7 @@ export class MemoryMap {
     this.#map.refresh();
   }
 
-  /** Show where the players are, and ways to those whom nobody sees here. */
+  /** Show the places of the players, and buttons to the players outside the visible part. */
   showPlayers() {
     const places = this.#game.places(this.#me());
     this.#map.showPlayers(places);
@@ -130,7 +130,7 @@ export class MemoryMap {
 }
 
 /**
- * The arrow from the part of the board that is seen to a place, in cells; null: the place is seen.
+ * The arrow from the visible part of the board to a place, in cells; null if the place is visible.
  * @param {View} view
  * @param {number} x
  * @param {number} y

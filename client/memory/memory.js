@@ -34,8 +34,8 @@ import { WORDS } from "./words.js";
 /** @import { Status } from "../shared/connection.js" */
 
 const ACTIONS = { withdraw: WORDS.stopWaiting, take: WORDS.takeIt, letgo: WORDS.letGo, restart: SHARED.newGame };
-const LONG_TEXT = 44; // characters of the next step: more take three lines on a phone
-const TICK_MS = 500; // of what shows whole seconds
+const LONG_TEXT = 44; // characters of the next step: a longer text needs three lines on a phone
+const TICK_MS = 500; // the update interval of texts with whole seconds
 
 /** @typedef {{index?: number, own?: boolean, before?: string, after?: string, taking?: boolean}} Asked */
 
@@ -61,7 +61,7 @@ class Page {
         this.#restartedBy = player;
       },
       namesake: () => {
-        if (this.#nameIsNew) this.#hasNamesake = true; // to be asked about when the names of the others have come
+        if (this.#nameIsNew) this.#hasNamesake = true; // the question waits for the names of the others
       },
       error: (frame) => this.#toasts.say(refusalWords(frame, WORDS.refusals), { kind: "fail" }),
     },
@@ -92,12 +92,12 @@ class Page {
   /** @type {Map<number, Asked>} */
   #asked = new Map(); // id -> {index} of a flip, {before, after} of a replacement, that has no outcome yet
   /** @type {number | null} */ #waitingId = null; // the id of this tab's waiting flip
-  /** @type {string | null} */ #last = null; // the rule by which this tab's last flip came out
+  /** @type {string | null} */ #last = null; // the rule that decided this tab's last flip
   /** @type {{awayMs: number | null, more: string[]} | null} */
-  #returned = null; // what to tell about a reconnection once the board is here
-  /** @type {string | null} */ #restartedBy = null; // who began the game whose board comes next
-  #nameIsNew = false; // the user has just said it, and nothing was played under it
-  #hasNamesake = false; // another browser plays under it
+  #returned = null; // data for the report after a reconnection, until the board arrives
+  /** @type {string | null} */ #restartedBy = null; // the player who began the game of the next board
+  #nameIsNew = false; // the user has just chosen the name, and has not played under it
+  #hasNamesake = false; // another browser plays under the name
   /** @type {number | undefined} */ #ticking = undefined; // the timer for the seconds until a card comes free
 
   start() {
@@ -122,7 +122,7 @@ class Page {
     return this.#seat.name ?? "";
   }
 
-  // --- what the player does ---
+  // --- the player's moves ---
 
   /**
    * @param {number} row
@@ -157,8 +157,8 @@ class Page {
   }
 
   /**
-   * Take the player's last pair off the board, or let go of the first card. Any flip does the one, and an impossible
-   * one the other (rule 2-B): so a card that the player holds will do.
+   * Take the player's last pair off the board, or relinquish the first card. Any flip takes the pair, and an impossible
+   * flip relinquishes the card (rule 2-B). So this flips a card that the player holds.
    */
   #flipOwn() {
     const [index] = this.#game.heldBy(this.#me);
@@ -184,7 +184,7 @@ class Page {
     if (id !== null) this.#asked.set(id, {});
   }
 
-  // --- what the server says ---
+  // --- frames of the server ---
 
   /** @param {BoardFrame} frame */
   #boardCame(frame) {
@@ -209,12 +209,12 @@ class Page {
     }
     this.#returned = null;
     this.#restartedBy = null;
-    this.#nameIsNew = false; // a namesake's frame comes before the board; a connection that comes back asks nothing
+    this.#nameIsNew = false; // a namesake's frame comes before the board; a reconnection asks no question
     if (wasFresh && !this.#seat.isWatching && document.activeElement === document.body) this.#board.focus();
     this.#refresh();
   }
 
-  /** Note the tab's own waiting, because a frame names only some of very many players who wait. */
+  /** Note the tab's own waiting: with very many waiting players, a frame has only some of them. */
   #keepWaiting() {
     const index = this.#asked.get(this.#waitingId ?? 0)?.index;
     if (index !== undefined) this.#game.waiting.set(this.#me, index);
@@ -236,7 +236,7 @@ class Page {
     this.#board.update(touched);
     this.#map.draw(touched);
     const freed = letGo(this.#me, cells);
-    if (freed !== null && this.#game.isAway(freed.player)) this.#toasts.note(freed.words); // nobody saw a move
+    if (freed !== null && this.#game.isAway(freed.player)) this.#toasts.note(freed.words); // there was no move to see
     const replaced = replacedWords(frame.replaced_by ?? [], this.#me, cells);
     if (replaced !== null) this.#toasts.say(replaced);
     for (const words of changeWords(this.#game, this.#me, cells, frame.waiting)) this.#shell.announce(words);
@@ -271,7 +271,7 @@ class Page {
   }
 
   /**
-   * Note the player's own score, if the board's frame named others only.
+   * Note the player's own score. With very many players, the board frame may not have it.
    * @param {{pairs: number}} frame
    */
   #scoreCame(frame) {
@@ -279,7 +279,7 @@ class Page {
     this.#refresh();
   }
 
-  /** Ask for a choice, because another browser plays under the name that the user has just chosen. */
+  /** Ask for a choice: another browser plays under the name that the user has just chosen. */
   async #namesakeCame() {
     this.#hasNamesake = false;
     const other = await askNamesake(this.#me, numbered(this.#me, this.#game.players));
@@ -356,7 +356,7 @@ class Page {
     this.#refresh();
   }
 
-  /** Forget the requests of a connection that is gone, for they get no answer. Returns sentences about them. */
+  /** Forget the requests of a lost connection: they get no answer. Returns sentences about them. */
   #forgetAsked() {
     const sentences = [];
     if (this.#waitingId !== null) sentences.push(WORDS.noLongerWaitAny);
@@ -386,14 +386,14 @@ class Page {
     }
     this.#sidebar.show(this.#game, this.#me);
     this.#map.showPlayers();
-    if (this.#shell.room === null) this.#end.show(this.#game, this.#me); // a room has an end of its own
+    if (this.#shell.room === null) this.#end.show(this.#game, this.#me); // a room has its own end
     clearTimeout(this.#ticking);
     if (this.#game.countsDown) this.#ticking = setTimeout(() => this.#refresh(), TICK_MS);
   }
 }
 
 /**
- * The address of the game's socket for a player, with what tells this browser from another that has the same name.
+ * The address of the game's socket for a player, with the value that identifies this browser.
  * @param {string} name
  */
 function addressOf(name) {

@@ -1,4 +1,4 @@
-/** What the words of this page say of the game: labels of cards, what to do next, what others did, how it ended. */
+/** Sentences about the game, in this page's words: labels of cards, next steps, moves of others, the end. */
 
 import { nameOf } from "../shared/names.js";
 import { SHARED } from "../shared/words.js";
@@ -9,10 +9,10 @@ import { WORDS } from "./words.js";
 /** @typedef {"withdraw" | "take" | "letgo" | "restart"} Action */
 /** @typedef {{text: string, tone: string, action: Action | null}} Next */
 
-const WARN_S = 15; // before the player's card goes to who waits for it
+const WARN_S = 15; // warning time before the player's card goes to a waiting player
 
 /**
- * A place as people count, from 1.
+ * A place in words. People count from 1.
  * @param {number} row
  * @param {number} column
  */
@@ -34,7 +34,7 @@ export function cellLabel(game, me, index) {
 }
 
 /**
- * The text that a pointer gets of a card that lies face up.
+ * The tooltip of a card that lies face up.
  * @param {Game} game
  * @param {string | null} me
  * @param {number} index
@@ -68,9 +68,9 @@ function waiterWords(game, me, index) {
 }
 
 /**
- * The next step for the player. `tone` is plain, mine or lost; `action` is what a button offers: to stop waiting, take
- * the own last pair, let go of the own card, or begin another game. `last` is how this tab's last flip came out: its
- * rule, or null.
+ * The next step for the player. `tone` is plain, mine or lost. `action` is the action of a button: stop waiting, take
+ * the player's last pair, relinquish the player's card, or begin another game. `last` is the rule that decided this
+ * tab's last flip, or null.
  * @param {Game} game
  * @param {string} me
  * @param {{state: string, waitingHere: boolean, last: string | null}} now
@@ -110,7 +110,7 @@ function waitWords(game, me, waitingHere) {
 }
 
 /**
- * What can be done when players hold all cards that have a twin: nothing is left to find.
+ * The next step when players hold all cards of the remaining pairs: there is nothing more to find.
  * @param {Game} game
  * @param {string} me
  * @returns {Next}
@@ -136,8 +136,9 @@ function lastWords(game, me) {
 }
 
 /**
- * The player holds one card of a pair and somebody else the other: one of them has to let go, for nobody ever waits for
- * a second card (rule 2-B). If the other one is away, letting go would help nobody.
+ * The next step when the player holds one card of a pair, and another player holds the other card. One of them has to
+ * relinquish it, because nobody ever waits for a second card (rule 2-B). If the other player is away, that would not
+ * help.
  * @param {Game} game
  * @param {string} me
  * @param {Split} split
@@ -178,7 +179,7 @@ function goOnWords(game, me, rule) {
 }
 
 /**
- * The notice that a player has left with cards, and when these come free, if they do.
+ * The notice that a player has left with cards, with the time when they come free.
  * @param {Game} game
  * @param {string} player
  */
@@ -189,7 +190,7 @@ export function leftWords(game, player) {
 }
 
 /**
- * The notice of a new game, and who began it.
+ * The notice of a new game, with the player who began it.
  * @param {string | null} player
  * @param {string} me
  */
@@ -199,7 +200,7 @@ export function restartWords(player, me) {
 }
 
 /**
- * The notice that other players replaced cards, naming those that are face up; null if nobody else did.
+ * The notice that other players replaced cards, with the names of face-up cards; null if no other player did.
  * @param {string[]} players
  * @param {string} me
  * @param {CellChange[]} cells
@@ -215,7 +216,7 @@ export function replacedWords(players, me, cells) {
 }
 
 /**
- * The notice that another player let go of cards in one change: `{player, words}`; null if nobody did.
+ * The notice that another player relinquished cards in one change: `{player, words}`; null if nobody did.
  * @param {string} me
  * @param {CellChange[]} cells
  */
@@ -233,7 +234,7 @@ export function letGo(me, cells) {
 }
 
 /**
- * The sentence that somebody, perhaps this page's player, took a pair.
+ * The sentence that a player took a pair; the player may be this page's player.
  * @param {string | null} player
  * @param {string} me
  * @param {string} card
@@ -242,7 +243,7 @@ export const tookWords = (player, me, card) =>
   player === me ? WORDS.youTook(card) : WORDS.took(nameOf(player ?? ""), card);
 
 /**
- * Sentences that tell what others did in one change. `cells` is what Game.change returned.
+ * Sentences about the moves of others in one change. `cells` comes from Game.change.
  * @param {Game} game
  * @param {string} me
  * @param {CellChange[]} cells
@@ -271,7 +272,7 @@ export function changeWords(game, me, cells, waiting = {}) {
     }
   }
   const freed = letGo(me, cells);
-  if (freed !== null && said.length === 0) said.push(freed.words); // what else they did says as much
+  if (freed !== null && said.length === 0) said.push(freed.words); // other sentences about the change are enough
   for (const [player, card] of taken) if (player !== me) said.push(tookWords(player, me, card));
   if (down > 0) said.push(WORDS.turnedDown(down));
   for (const [player, spot] of Object.entries(waiting))
@@ -280,7 +281,7 @@ export function changeWords(game, me, cells, waiting = {}) {
 }
 
 /**
- * The outcome of the player's own flip for screen readers; null if a toast says it.
+ * The outcome of the player's own flip for screen readers; null if a toast has it.
  * @param {Game} game
  * @param {FlipFrame} frame
  */
@@ -292,7 +293,7 @@ export function outcomeWords(game, frame) {
 }
 
 /**
- * Why the player's own flip failed.
+ * The reason why the player's own flip failed.
  * @param {string | null} rule
  * @param {{waited: boolean, own: boolean}} how `own`: it was the player's first card
  */
@@ -303,7 +304,7 @@ export function failureWords(rule, { waited, own }) {
 }
 
 /**
- * The functions that are switched off on this server; "" if there are none.
+ * The functions that are off on this server; "" if all are on.
  * @param {Set<string>} off
  */
 export function switchedOffWords(off) {
@@ -330,7 +331,7 @@ export function endWords(standings, me) {
 }
 
 /**
- * How well a player has remembered; "" if it is not known, or there was no turn.
+ * The words about a player's memory; "" without figures, or without a turn.
  * @param {Record<string, number>} [figures]
  */
 export function figureWords({ turns = 0, found, matches, streak, memory } = {}) {
@@ -338,8 +339,8 @@ export function figureWords({ turns = 0, found, matches, streak, memory } = {}) 
 }
 
 /**
- * A summary of what changed while the connection was lost, from the board before and the board now. Of a connection
- * that only moved (`awayMs` is null) it says what changed, if anything did.
+ * A summary of the changes while the connection was lost, from the earlier board and the present one. If the connection
+ * only moved (`awayMs` is null), the summary has only the changes.
  * @param {{rows: number, columns: number, cells: Cell[]}} before
  * @param {Game} game
  * @param {string} me

@@ -13,7 +13,7 @@ export class Sidebar {
   #drawn = "";
 
   /**
-   * `list` is the `ul.players`, `pairs` and `progress` tell how many pairs are left.
+   * `list` is the `ul.players`. `pairs` and `progress` show the number of remaining pairs.
    * @param {{list: HTMLElement, pairs: HTMLElement, progress: HTMLElement}} parts
    */
   constructor({ list, pairs, progress }) {
@@ -23,7 +23,7 @@ export class Sidebar {
   }
 
   /**
-   * Show players, scores and progress; draw nothing if nothing has changed.
+   * Show players, scores and progress. Draws nothing without a change.
    * @param {Game} game
    * @param {string} me
    */
@@ -57,7 +57,7 @@ function noteOn(game, { player, here }) {
   const held = game.heldBy(player);
   if (held.length > 0) {
     const seconds = game.freeIn(player);
-    const cards = held.map((index) => game.cells[index].card).join(" "); // what has no room is the cards
+    const cards = held.map((index) => game.cells[index].card).join(" "); // without space, the cards are cut
     if (!game.hasLeft(player)) return cards;
     return seconds === null ? WORDS.leftWith(cards) : WORDS.freeIn(seconds, cards);
   }

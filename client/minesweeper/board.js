@@ -1,6 +1,6 @@
 /**
- * The field on the page: a frame that scrolls, a canvas in it with the visible part, and the players' marks above that.
- * What to draw again when, and places. It reports to the page what fingers and keys mean.
+ * The field on the page: a frame that scrolls, a canvas with the visible part, and the players' marks above it. The
+ * module decides what to redraw, converts places, and reports the moves of fingers and keys to the page.
  */
 
 import { element, motionIsReduced, setAttribute } from "../shared/dom.js";
@@ -17,9 +17,9 @@ import { squareLabel, WORDS } from "./words.js";
 /** @import { View } from "../shared/zoom.js" */
 /** @import { Point, Square } from "../shared/fingers.js" */
 
-const SMALL_PX = 30; // below, a player's mark has no room for initials
+const SMALL_PX = 30; // in smaller squares, a player's mark has no initials
 const GLOW_MS = 600;
-const LARGE_CHANGE = 3000; // squares; from here on it costs less to draw everything, and the flood is visible anyway
+const LARGE_CHANGE = 3000; // squares; for larger changes a full redraw is cheaper, and the flood is visible anyway
 
 /**
  * @typedef {object} BoardParts
@@ -50,7 +50,7 @@ export class Board {
   #squares;
   #zoom;
   /** @type {Set<number>} */ #asked = new Set();
-  /** @type {Square | null} */ #aimed = null; // the square that a mouse is on
+  /** @type {Square | null} */ #aimed = null; // the square under the mouse
   /** @type {{indexes: number[], colour: string, from: number}[]} */ #glows = []; // {indexes, colour, from}
   /** @type {Set<number>} */ #stale = new Set(); // indexes to draw
   #allStale = false;
@@ -59,8 +59,8 @@ export class Board {
   overview;
 
   /**
-   * `frame` is the `.frame` to build into, `room` the `.stage-room` that is as large as the field may be. It calls
-   * `onDig(index)`, `onFlag(index)`, `onTap(index, byFinger)` (dig or flag, as the mode is), `onView(view)` with
+   * `frame` is the `.frame` for the board. `room` is the `.stage-room` with the maximum size of the field. The board
+   * calls `onDig(index)`, `onFlag(index)`, `onTap(index, byFinger)` (dig or flag, by the mode), and `onView(view)` with
    * the visible part.
    * @param {BoardParts} parts
    */
@@ -98,9 +98,9 @@ export class Board {
     new MutationObserver(recolour).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   }
 
-  // --- what the page tells ---
+  // --- calls of the page ---
 
-  /** Show the whole field again. */
+  /** Redraw the whole field. */
   show() {
     const { columns, rows } = this.#field;
     const same = Number(this.#surface.dataset.columns) === columns && Number(this.#surface.dataset.rows) === rows;
@@ -118,7 +118,7 @@ export class Board {
   }
 
   /**
-   * Show what an event changed: its runs glow in the colour of the player `name` (null: no glow).
+   * Show the changes of an event: its runs glow in the colour of the player `name` (null: no glow).
    * @param {Run[]} runs
    * @param {string | null} name
    */
@@ -144,7 +144,7 @@ export class Board {
   }
 
   /**
-   * Mark a square as pending, until the answer comes.
+   * Mark a square as pending, until the answer arrives.
    * @param {number} index
    * @param {boolean} asked
    */
@@ -157,7 +157,7 @@ export class Board {
   }
 
   /**
-   * Show squares again whose flags are other ones than what was expected.
+   * Redraw squares after a change of their expected flags.
    * @param {number[]} indexes
    */
   touch(indexes) {
@@ -168,14 +168,14 @@ export class Board {
     this.#ask();
   }
 
-  /** Show the end: what was hidden, and who opened what. */
+  /** Show the end: the hidden squares, and the players who opened squares. */
   showEnd() {
     this.overview.drawAll();
     this.#squares.refresh();
     this.#redraw();
   }
 
-  /** Put each player's mark on the square that they dug or flagged last, and say so in its label. */
+  /** Put each player's mark on the square of the player's last move, and into the square's label. */
   showPlayers() {
     this.#squares.refresh();
     this.#marks.show(this.#field.places());
@@ -192,7 +192,7 @@ export class Board {
   }
 
   /**
-   * Put the focus on a square, and see it in the middle.
+   * Put the focus on a square, and scroll it to the middle.
    * @param {number} x
    * @param {number} y
    */
@@ -207,7 +207,7 @@ export class Board {
   }
 
   /**
-   * Scroll so that a place, in squares, is in the middle.
+   * Scroll a place, in squares, to the middle.
    * @param {number} x
    * @param {number} y
    */
@@ -216,14 +216,14 @@ export class Board {
   }
 
   /**
-   * Larger (1) or smaller (-1) squares; the focused one stays in view.
+   * Make squares larger (1) or smaller (-1). The focused square stays visible.
    * @param {number} direction
    */
   zoomStep(direction) {
     this.#zoom.step(direction, this.#squares.place);
   }
 
-  /** The whole field at once; or, if it is shown already, squares of a handy size around the focused one. */
+  /** Show the whole field. If it is shown already, show squares of the default size around the focused square. */
   zoomWhole() {
     this.#zoom.toggleWhole(this.#squares.place);
   }
@@ -248,8 +248,8 @@ export class Board {
   }
 
   /**
-   * A square is pressed, by a finger at the place `finger` or, if that is null, by a mouse or a key, which hits small
-   * squares.
+   * Handle a press on a square: by a finger at the place `finger`, or, if that is null, by a mouse or a key. Only mouse
+   * and keys can hit small squares.
    * @param {Square} square
    * @param {Point | null} finger
    * @param {(index: number, byFinger: boolean) => void} act
@@ -267,8 +267,7 @@ export class Board {
   }
 
   /**
-   * Mark the square that a mouse is on; but not a dug one, nor one that has just been flagged: it would look pending
-   * for.
+   * Mark the square under the mouse, except dug squares and a square that has just been flagged: it would look pending.
    */
   #showAim() {
     const index = this.#aimed === null ? null : this.#field.index(this.#aimed.x, this.#aimed.y);
@@ -292,7 +291,7 @@ export class Board {
     this.#redraw();
   }
 
-  // --- drawing, once a frame ---
+  // --- drawing, at most once a frame ---
 
   #recolour() {
     this.#painter.readColours();

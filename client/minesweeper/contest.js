@@ -1,9 +1,9 @@
 /**
- * What a game counts besides its squares: points, bombs left, the clock, pauses after a boom, and the end. A game on a
- * very large field, or one that was opened by an older server, counts less, and what is not counted is null here.
+ * The counts of a game: points, bombs left, the clock, pauses after a boom, and the end. A game on a very large field,
+ * or a game from an older server, has fewer counts. The missing counts are null here.
  *
- * Times of the game are milliseconds of its own clock, which runs while the game is awake; `now` is always a time of
- * this page, `performance.now()`.
+ * Times of the game are milliseconds of its own clock. It runs while the game is awake. `now` is always a time of this
+ * page, `performance.now()`.
  */
 
 /** @typedef {{squares: number, flags: number, booms: number, points: number}} Tally of one name */
@@ -11,13 +11,13 @@
 /**
  * @typedef {object} EndFrame
  * @property {string[]} names
- * @property {string[]} owners a character for each square: 32 and the number of its owner
+ * @property {string[]} owners a character for each square: its code is 32 plus the number of the owner
  * @property {Record<string, Tally>} tallies
  * @property {Owned[]} [booms]
  * @property {Owned[]} [wrong] flags
  */
 /**
- * @typedef {object} ContestFrame what a `field` frame has of it
+ * @typedef {object} ContestFrame the counts in a `field` frame
  * @property {number} [left]
  * @property {number} [bombs]
  * @property {number | null} [began]
@@ -32,7 +32,7 @@
  * @property {EndFrame} [end]
  */
 /**
- * @typedef {object} ContestEvent what an event has of it
+ * @typedef {object} ContestEvent the counts in an event
  * @property {string} is
  * @property {number} [at]
  * @property {number} [left]
@@ -43,18 +43,18 @@
  */
 
 export class Contest {
-  /** @type {number | null} */ left = null; // squares without a bomb that are not dug
-  /** @type {number | null} */ bombs = null; // less the flags: may be negative
+  /** @type {number | null} */ left = null; // safe squares that are not dug
+  /** @type {number | null} */ bombs = null; // minus the flags: may be negative
   /** @type {number | null} */ began = null;
   /** @type {number | null} */ ended = null;
-  pauseMs = 0; // what a boom costs in time
+  pauseMs = 0; // the pause after a boom
   hasChords = false;
   /** @type {[x: number, y: number] | null} */ start = null; // the square that must be dug first
-  /** @type {Map<string, number>} */ points = new Map(); // by name, of very many some
+  /** @type {Map<string, number>} */ points = new Map(); // by name; of very many players, only some
   /** @type {Map<string, Tally>} */ tallies = new Map();
-  /** @type {Map<string, number>} */ pauses = new Map(); // by name, until when
+  /** @type {Map<string, number>} */ pauses = new Map(); // by name: the end of the pause
   /** @type {End | null} */ end = null;
-  #ahead = 0; // of this page's clock before the game's
+  #ahead = 0; // this page's clock minus the game's clock
 
   /** True if the game has a clock, points and an end. */
   get isFull() {
@@ -82,7 +82,7 @@ export class Contest {
   }
 
   /**
-   * Apply an event: a move by the player `name` (null: unknown) that has opened so many squares, or the end.
+   * Apply an event: a move by the player `name` (null: unknown) that has opened `opened` squares, or the end.
    * @param {ContestEvent} event
    * @param {string | null} name
    * @param {number} opened
@@ -116,7 +116,7 @@ export class Contest {
   }
 
   /**
-   * Count on where the server only tells scores at the beginning: a point for each square.
+   * Count a point for each square, in a game where the server sends scores only at the beginning.
    * @param {string | null} name
    * @param {number} opened
    * @param {boolean} boom
@@ -128,7 +128,7 @@ export class Contest {
   }
 
   /**
-   * The time since the first dig, to the end if there is one; null before it.
+   * The time from the first dig to now, or to the end; null before the first dig.
    * @param {number} now
    * @returns {number | null} milliseconds
    */
@@ -137,7 +137,7 @@ export class Contest {
   }
 
   /**
-   * How long the player of this name still pauses; 0: not.
+   * The rest of a player's pause; 0 without a pause.
    * @param {string | null} name
    * @param {number} now
    * @returns {number} milliseconds
@@ -148,7 +148,7 @@ export class Contest {
   }
 
   /**
-   * Note that a player pauses for so long, as the answer to a move says.
+   * Note a player's pause, from the answer to a move.
    * @param {string} name
    * @param {number} left milliseconds
    * @param {number} now
@@ -158,7 +158,7 @@ export class Contest {
   }
 }
 
-/** The end of a game: whose each square is, and what was wrong. */
+/** The end of a game: the owner of each square, and the wrong flags. */
 export class End {
   /** @type {string[]} */ names;
   /** @type {Map<string, Tally>} */ tallies;
@@ -174,7 +174,7 @@ export class End {
   }
 
   /**
-   * Who opened a square, or set the flag that stands there; null: nobody.
+   * The player who opened a square, or set its flag; null if nobody did.
    * @param {number} x
    * @param {number} y
    */
@@ -183,7 +183,7 @@ export class End {
   }
 
   /**
-   * True if a flag stood on this square that has no bomb.
+   * True if this square had a flag, but no bomb.
    * @param {number} x
    * @param {number} y
    */
@@ -192,7 +192,7 @@ export class End {
   }
 
   /**
-   * Who set the wrong flag that stood here; null: nobody, or there was none.
+   * The player who set the wrong flag on this square; null if unknown, or without a wrong flag.
    * @param {number} x
    * @param {number} y
    */

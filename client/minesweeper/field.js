@@ -1,6 +1,6 @@
 /**
- * The tab's model of the field, from the server's frames (docs/reference/minesweeper-websocket.md). It has no rules and
- * no page: frames are applied to it, and it answers questions. It does not know where bombs are.
+ * The tab's model of the field, from the server's frames (docs/reference/minesweeper-websocket.md). It knows neither
+ * rules nor the page nor the places of bombs: it applies frames, and answers questions.
  */
 
 import { Contest } from "./contest.js";
@@ -12,7 +12,7 @@ const FLAGGED = "F".charCodeAt(0);
 const SPACE = " ".charCodeAt(0);
 const ZERO = "0".charCodeAt(0);
 
-/** @typedef {[x: number, y: number, text: string]} Run of squares that look different, and what they look like */
+/** @typedef {[x: number, y: number, text: string]} Run of changed squares, with their new looks */
 /** @typedef {{id: number, name: string, at: number | null}} Player `at` is the index of the last square */
 /** @typedef {{id: number, name: string, at: [x: number, y: number] | null}} PlayerFrame */
 /**
@@ -40,15 +40,15 @@ export class Field {
   columns = 0;
   rows = 0;
   /** @type {number | null} */ you = null; // this tab's number; null after a loss
-  /** @type {Map<number, Player>} */ players = new Map(); // number -> {id, name, at: index or null}; of very many some
-  others = 0; // players of whom only the number is known
+  /** @type {Map<number, Player>} */ players = new Map(); // number -> {id, name, at: index or null}; perhaps not all
+  others = 0; // the number of the other players
   untouched = 0;
   flagged = 0;
   contest = new Contest();
-  /** @type {Set<number>} */ craters = new Set(); // indexes of squares where somebody was seen to blow up
+  /** @type {Set<number>} */ craters = new Set(); // indexes of squares where this page has seen a boom
   #squares = new Uint8Array(0); // character codes, row by row
   /** @type {Map<number, {id: number, code: number, version: number | null}>} */
-  #expected = new Map(); // index -> flags that this tab has just set or taken away, until the server's answer holds
+  #expected = new Map(); // index -> a flag that this tab has just set or removed, until the server has confirmed it
 
   /**
    * @param {number} x
@@ -90,7 +90,7 @@ export class Field {
   }
 
   /**
-   * The number of neighbours of a dug square that have a bomb.
+   * The number of bombs around a dug square.
    * @param {number} index
    */
   count(index) {
@@ -99,7 +99,7 @@ export class Field {
   }
 
   /**
-   * The squares around one, without it.
+   * The squares around a square.
    * @param {number} index
    */
   around(index) {
@@ -112,7 +112,7 @@ export class Field {
   }
 
   /**
-   * True if a dig on this open number opens what is left around it: as many flags stand there as it says.
+   * True if a dig on this open number opens the untouched squares around it: the number of flags there equals it.
    * @param {number} index
    */
   canChord(index) {
@@ -124,7 +124,7 @@ export class Field {
     );
   }
 
-  /** The bombs that no flag stands for, with flags that were set just now; null if they are not counted. */
+  /** The number of bombs without a flag, counting expected flags; null if the game does not count bombs. */
   get bombsLeft() {
     if (this.contest.bombs === null) return null;
     let left = this.contest.bombs;
@@ -133,10 +133,10 @@ export class Field {
     return left;
   }
 
-  // --- what this tab expects ---
+  // --- expected flags ---
 
   /**
-   * Show a flag, or none, at once, until the move with this `id` is answered.
+   * Show a flag, or no flag, at once, until the move with this `id` is answered.
    * @param {number} index
    * @param {boolean} flagged
    * @param {number} id
@@ -146,8 +146,8 @@ export class Field {
   }
 
   /**
-   * A move is answered: the field of this `version` says whether it was made; null: it was not. Returns whether the
-   * square looks as the server says from now on.
+   * Handle the answer to a move. The field has its result from this `version` on; null: the move was refused. True if
+   * the expectation ends now: redraw the square.
    * @param {number} index
    * @param {number} id
    * @param {number | null} version
@@ -160,7 +160,7 @@ export class Field {
     return false;
   }
 
-  /** The squares that look as the server says from now on, because it has told of all moves up to this version. */
+  /** End the expectations that the current version includes. Returns their squares, to redraw. */
   settled() {
     const indexes = [];
     for (const [index, { version }] of this.#expected) {
@@ -171,7 +171,7 @@ export class Field {
     return indexes;
   }
 
-  /** Expect nothing any more. Returns the squares that this may change. */
+  /** End all expectations. Returns their squares, to redraw. */
   expectNothing() {
     const indexes = [...this.#expected.keys()];
     this.#expected.clear();
@@ -179,7 +179,7 @@ export class Field {
   }
 
   /**
-   * What a square looks like: a flag may be expected, or gone; but not on a dug square.
+   * The look of a square, with an expected flag or without one. A dug square has no expectations.
    * @param {number} index
    */
   #code(index) {
@@ -188,7 +188,7 @@ export class Field {
   }
 
   /**
-   * The kind of a square, as far as an overview can tell.
+   * The kind of a square in an overview.
    * @param {number} index
    * @returns {"untouched" | "flagged" | "clear" | "near"}
    */
@@ -198,7 +198,7 @@ export class Field {
     return this.count(index) === 0 ? "clear" : "near";
   }
 
-  /** A copy of the squares, to compare with later. */
+  /** A copy of the squares, for a later comparison. */
   squares() {
     return this.#squares.slice();
   }
@@ -227,8 +227,8 @@ export class Field {
   }
 
   /**
-   * Apply one event of a `change` frame. Returns `{at, changed, before}`: the index of the square of a move (null for
-   * comings and goings, and for the end), how many squares look different, and the player as it was before (null if
+   * Apply one event of a `change` frame. Returns `{at, changed, before}`: the index of a move's square (null for
+   * arrivals, departures and the end), the number of changed squares, and the player before the event (null if
    * unknown).
    * @param {FieldEvent} event
    * @returns {{at: number | null, changed: number, before: Player | null}}
@@ -268,7 +268,7 @@ export class Field {
   }
 
   /**
-   * True if another player has the same name, so that a number must tell them apart.
+   * True if another player has the same name, so that names need a number.
    * @param {{id: number, name: string}} player
    */
   isNamesake(player) {
@@ -277,7 +277,7 @@ export class Field {
   }
 
   /**
-   * Where the players are who have dug or flagged something.
+   * The places of the players who have made a move.
    * @returns {import("../shared/marks.js").Place[]}
    */
   places() {
@@ -287,7 +287,7 @@ export class Field {
   }
 
   /**
-   * The players whose last square this is.
+   * The players whose last move was on this square.
    * @param {number} index
    */
   playersAt(index) {

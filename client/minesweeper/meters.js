@@ -1,4 +1,4 @@
-/** What is counted, above the field: bombs left, squares to dig, the clock; and the countdown of a pause over it. */
+/** The counts above the field: bombs left, squares to dig, the clock; and the countdown of a pause over the field. */
 
 import { byId, setAttribute, setText, within } from "../shared/dom.js";
 import { clockWords } from "../shared/grammar.js";
@@ -19,19 +19,19 @@ export class Meters {
     this.#field = field;
   }
 
-  /** Show the counts as they are now; nothing in a game that does not count. */
+  /** Show the current counts; nothing in a game without counts. */
   show() {
     const { contest, bombsLeft, untouched, flagged, columns, rows } = this.#field;
     this.#element.hidden = bombsLeft === null;
     if (bombsLeft === null || contest.left === null || contest.bombs === null) return;
     setText(this.#bombs, bombsLeft.toLocaleString());
     const isLeft = contest.left;
-    const free = columns * rows - (untouched + flagged) + isLeft; // a bomb that went off is a square that is dug
+    const free = columns * rows - (untouched + flagged) + isLeft; // an exploded bomb counts as a dug square
     this.#bar.style.width = `${Math.round((1000 * (free - isLeft)) / Math.max(1, free)) / 10}%`;
   }
 
   /**
-   * Show the time, and for how long the player still pauses; call it several times a second.
+   * Show the time, and the rest of the player's pause. Call it several times a second.
    * @param {number} now
    * @param {number} pauseMs
    */

@@ -86,14 +86,14 @@ class Page {
   #boom = byId("boom", HTMLDialogElement);
   /** @type {Map<number, {index: number, type: Move}>} */
   #asked = new Map(); // id -> {index, type} of a move that has no answer yet
-  #hasBlown = false; // this player has dug a bomb, and is out
+  #hasBlown = false; // this player has dug a bomb, and has left the game
   #isPausing = false;
   /** @type {number | null} */ #tapped = null; // the open number that a finger has tapped once
   /** @type {number | null} */
-  #lostAs = null; // the number that this player had then, until all events under it have come
+  #lostAs = null; // the player's number before the loss, until its last event has arrived
   #rejoining = false;
   /** @type {{before: Before, awayMs: number | null, more: string[]} | null} */
-  #returned = null; // what to compare and tell about a reconnection once the field is here
+  #returned = null; // data for the report after a reconnection, until the field arrives
   #refreshing = false;
 
   start() {
@@ -106,15 +106,15 @@ class Page {
     this.#seat.join();
   }
 
-  // --- what the player does ---
+  // --- the player's moves ---
 
   get #mode() {
     return within(byId("mode"), "[name=mode]:checked", HTMLInputElement).value;
   }
 
   /**
-   * A click or a tap digs or flags, as the mode is; on an open number it opens what is left around it, but a finger
-   * must say so twice.
+   * Handle a click or a tap: dig or flag, by the mode. On an open number it opens the squares around it; a finger must
+   * tap the number twice.
    * @param {number} index
    * @param {boolean} byFinger
    */
@@ -129,7 +129,7 @@ class Page {
     else this.#dig(index);
   }
 
-  /** Forget the first tap on an open number, and what asks for a second one. */
+  /** Forget the first tap on an open number, and remove the request for a second tap. */
   #forgetTap() {
     this.#tapped = null;
     this.#toasts.takeBack(WORDS.tapAgain);
@@ -151,9 +151,9 @@ class Page {
    * @param {number} index
    */
   #move(type, index) {
-    if (this.#field.contest.end !== null || this.#pauseMs > 0) return; // the page shows why
+    if (this.#field.contest.end !== null || this.#pauseMs > 0) return; // the page shows the reason
     if (this.#field.you === null && this.#seat.isConnected && !this.#seat.isWatching) {
-      this.#boom.showModal(); // out: it says so, and how to rejoin
+      this.#boom.showModal(); // the player has lost: the dialog offers to rejoin
       return;
     }
     const [x, y] = this.#field.place(index);
@@ -168,12 +168,12 @@ class Page {
     } else this.#board.setAsked(index, true);
   }
 
-  /** For how long this player still pauses after a boom, in milliseconds. */
+  /** The rest of this player's pause after a boom, in milliseconds. */
   get #pauseMs() {
     return this.#seat.isWatching ? 0 : this.#field.contest.pauseLeft(this.#seat.name, performance.now());
   }
 
-  /** Show what changes with the time alone. */
+  /** Show the parts that depend on the time. */
   #tick() {
     const pauseMs = this.#pauseMs;
     this.#meters.tick(performance.now(), pauseMs);
@@ -190,7 +190,7 @@ class Page {
     else this.#toasts.say(WORDS.rejoinLater, { kind: "fail" });
   }
 
-  // --- what the server says ---
+  // --- frames of the server ---
 
   /** @param {FieldFrame} frame */
   #fieldCame(frame) {
@@ -213,13 +213,13 @@ class Page {
     if (first) askServer();
     if ((first || document.activeElement === document.body) && !this.#seat.isWatching) this.#goToStart();
     if (frame.end !== undefined) this.#ended();
-    else this.#result.show(this.#field, null); // another field may have come, and will end, too
+    else this.#result.show(this.#field, null); // a new field may have begun: its end is shown, too
     this.#refresh();
   }
 
   /** @param {{version: number, events: FieldEvent[]}} frame */
   #changeCame({ version, events }) {
-    if (version <= this.#field.version) return; // the field frame had it already
+    if (version <= this.#field.version) return; // the field frame already contains it
     if (version > this.#field.version + 1) return this.#resync();
     this.#field.version = version;
     for (const event of events) this.#apply(event);
@@ -262,7 +262,7 @@ class Page {
     else this.#shell.tell(words);
   }
 
-  /** Put the focus where to begin. */
+  /** Put the focus on the square to begin with. */
   #goToStart() {
     const { start } = this.#field.contest;
     if (start === null) return this.#board.focus();
@@ -270,7 +270,7 @@ class Page {
     this.#shell.announce(WORDS.startHere);
   }
 
-  /** The game has ended: the field shows what was hidden. A room shows its table by itself. */
+  /** Handle the end of the game: the field shows the hidden squares. In a room, the room shows a table. */
   #ended() {
     this.#forgetAsked();
     this.#forgetTap();
@@ -297,7 +297,7 @@ class Page {
   }
 
   /**
-   * This player pauses for so long.
+   * Begin a pause of this player.
    * @param {number} left milliseconds
    */
   #pauses(left) {
@@ -323,14 +323,14 @@ class Page {
     this.#lostAs = this.#field.you;
     this.#field.you = null;
     this.#hasBlown = true;
-    this.#forgetAsked(); // refused, in words, if anything is on its way
+    this.#forgetAsked(); // the server refuses the moves that are on their way
     this.#toasts.note(WORDS.boomHere, { kind: "fail" });
     if (document.querySelector("dialog[open]") === null) this.#boom.showModal();
     this.#refresh();
   }
 
   /**
-   * True if this is the number of this player. Events about the explosion may come after the boom frame.
+   * True if this is the number of this player. Events of the explosion may come after the boom frame.
    * @param {number} id
    */
   #isMe(id) {
@@ -338,8 +338,8 @@ class Page {
   }
 
   /**
-   * Note that a move has its answer, with the field's `version` that has it; null: it was refused. Returns the move, or
-   * null if this connection did not send it.
+   * Note the answer to a move. The field has its result from this `version` on; null: the move was refused. Returns the
+   * move, or null if this connection did not send it.
    * @param {number} id
    * @param {number | null} version
    */
@@ -356,7 +356,7 @@ class Page {
 
   /** @param {Status} status */
   #connectionChanged({ state, again, awayMs }) {
-    if (state === "connecting" || again) this.#lostAs = null; // another server may have given it to somebody else
+    if (state === "connecting" || again) this.#lostAs = null; // on another server, another player may have this number
     if (state === "online" && again) {
       const { version, columns } = this.#field;
       this.#returned = {
@@ -370,7 +370,7 @@ class Page {
     this.#refresh();
   }
 
-  /** Forget the moves that will get no answer. Returns sentences about them. */
+  /** Forget the moves that will not be answered. Returns sentences about them. */
   #forgetAsked() {
     const sentences = this.#asked.size > 0 ? [WORDS.lastMove] : [];
     for (const { index } of this.#asked.values()) this.#board.setAsked(index, false);
@@ -379,7 +379,7 @@ class Page {
     return sentences;
   }
 
-  /** Reconnect for the whole field. A change is missing, which should not happen. */
+  /** Reconnect for the whole field, because a change is missing. This should not happen. */
   #resync() {
     this.#toasts.note(WORDS.changeMissing, { kind: "fail" });
     this.#seat.reconnect();
@@ -393,7 +393,7 @@ class Page {
     this.#zoomTools.show(view);
   }
 
-  /** Show everything around the board as it is now, at most once a frame. */
+  /** Update everything around the board, at most once a frame. */
   #refresh() {
     if (this.#refreshing) return;
     this.#refreshing = true;

@@ -1,7 +1,7 @@
 /**
- * Draw squares on a canvas that is as large as the visible part of the field, never larger: a hundred squares or a
- * million cost the same. A square is copied from a strip of pictures that is drawn once per size and theme; squares too
- * small for pictures are drawn from the overview, a bitmap with a dot for each square.
+ * Painter of squares on a canvas with the size of the visible part: a field of a hundred squares and one of a million
+ * cost the same. A square is copied from a strip of pictures. The strip is drawn once for each size and theme. Squares
+ * that are too small for pictures are drawn from the overview, a bitmap with a dot for each square.
  */
 
 import { contextOf, element } from "../shared/dom.js";
@@ -48,11 +48,11 @@ export class Painter {
   #strip = element("canvas");
   #stripFor = "";
   #size = 1; // of a square in device pixels
-  #left = 0; // how far the field is scrolled, in device pixels
+  #left = 0; // the scroll position of the field, in device pixels
   #top = 0;
 
   /**
-   * `canvas` is drawn on; `overview` (an Overview) is kept in the same colours.
+   * Draw on `canvas`. `overview` gets the same colours.
    * @param {HTMLCanvasElement} canvas
    * @param {Field} field
    * @param {Overview} overview
@@ -67,7 +67,7 @@ export class Painter {
     this.readColours();
   }
 
-  /** Take the colours of the theme as it is now; draw everything afterwards. */
+  /** Read the colours of the current theme. Draw everything afterwards. */
   readColours() {
     const probe = this.#probe;
     const style = getComputedStyle(probe);
@@ -83,7 +83,7 @@ export class Painter {
   }
 
   /**
-   * A player's colour in the theme as it is now.
+   * A player's colour in the current theme.
    * @param {number} hue
    * @param {string} token
    */
@@ -110,7 +110,7 @@ export class Painter {
   }
 
   /**
-   * Set how far the field is scrolled, in CSS pixels.
+   * Set the scroll position of the field, in CSS pixels.
    * @param {number} left
    * @param {number} top
    * @param {number} ratio
@@ -126,7 +126,7 @@ export class Painter {
   }
 
   /**
-   * Draw everything that is visible.
+   * Draw all visible squares.
    * @param {Set<number>} asked
    */
   drawAll(asked) {
@@ -141,7 +141,7 @@ export class Painter {
   }
 
   /**
-   * Draw these squares, as far as they are visible; with a `tint` of `{colour, alpha}` on top.
+   * Draw the visible ones of these squares, with a `tint` of `{colour, alpha}` on top.
    * @param {Iterable<number>} indexes
    * @param {Set<number>} asked
    * @param {{colour: string, alpha: number} | null} tint
@@ -187,7 +187,7 @@ export class Painter {
     return true;
   }
 
-  // --- the end: what was hidden, and who opened what ---
+  // --- the end: the hidden squares, and the players who opened squares ---
 
   /**
    * @param {End} end
@@ -224,7 +224,7 @@ export class Painter {
   }
 
   /**
-   * A line in the owner's colour on each side where somebody else's squares begin.
+   * A line in the owner's colour on each side with another owner's square.
    * @param {End} end
    * @param {string} owner
    * @param {number} x
@@ -271,7 +271,7 @@ export class Painter {
   }
 
   /**
-   * A wrong flag stood here: a cross through the square.
+   * A cross through the square, for a wrong flag.
    * @param {number} left
    * @param {number} top
    * @param {number} size
@@ -354,7 +354,7 @@ export class Painter {
     if (count === 0) return;
     context.fillStyle = this.#palette[`n${count}`];
     if (size < 9) {
-      const dot = Math.max(2, Math.round(size * 0.45)); // too small to read: the colour is left
+      const dot = Math.max(2, Math.round(size * 0.45)); // too small to read: only the colour remains
       context.fillRect(left + Math.floor((size - dot) / 2), top + Math.floor((size - dot) / 2), dot, dot);
       return;
     }
@@ -367,7 +367,7 @@ export class Painter {
   }
 
   /**
-   * An untouched square: a raised tile with a quiet weave.
+   * An untouched square: a raised tile with a faint weave.
    * @param {CanvasRenderingContext2D} context
    * @param {number} left
    * @param {number} size
@@ -439,7 +439,7 @@ export class Painter {
   }
 
   /**
-   * The place where a bomb went off: a star of eight rays behind the number.
+   * The place of an explosion: a star of eight rays behind the number.
    * @param {CanvasRenderingContext2D} context
    * @param {number} left
    * @param {number} top

@@ -1,4 +1,4 @@
-/** The end of a game on its own: a table of what each player has done. A room has a table of its own, with more. */
+/** The end of a game without rooms: a table of the players' results. A room has a larger table of its own. */
 
 import { byId, setText, within } from "../shared/dom.js";
 import { showFigures } from "../shared/figures.js";
@@ -19,7 +19,7 @@ export class Result {
   }
 
   /**
-   * Show the table, unless it was shown already; nothing of a game that goes on.
+   * Show the table, unless it was shown already. Shows nothing while the game runs.
    * @param {Field} field
    * @param {string | null} me
    */

@@ -1,4 +1,4 @@
-/** The panels beside the field: the players and their points, and how much is left. */
+/** The panels beside the field: the players with their points, and the number of remaining squares. */
 
 import { byId, element, setText, within } from "../shared/dom.js";
 import { withMinus } from "../shared/figures.js";
@@ -13,7 +13,7 @@ export class Sidebar {
   #drawn = "";
 
   /**
-   * `onGo(index)` is called when somebody wants to see a player's square.
+   * `onGo(index)` is called when the user wants to see a player's square.
    * @param {{onGo: (index: number) => void}} callbacks
    */
   constructor({ onGo }) {
@@ -21,7 +21,7 @@ export class Sidebar {
   }
 
   /**
-   * Show players and counts; draw nothing if nothing has changed.
+   * Show players and counts. Draws nothing without a change.
    * @param {Field} field
    * @param {number} now
    */
@@ -57,7 +57,7 @@ export class Sidebar {
     if (field.isNamesake({ id, name })) {
       const shown = within(who, ".chip-name");
       setText(shown, title);
-      delete shown.dataset.nameOf; // a number stands behind it
+      delete shown.dataset.nameOf; // the text is the name with a number
     }
     const go = () => at !== null && this.#onGo(at);
     const named =

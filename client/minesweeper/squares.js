@@ -1,6 +1,6 @@
 /**
- * The field for the keyboard and for screen readers: real, labelled, focusable elements, but only for the focused
- * square and those around it, laid over the canvas. They make an ARIA grid that says how large it is as a whole.
+ * The field for the keyboard and for screen readers: labelled, focusable elements above the canvas, only for the
+ * focused square and the squares around it. They form an ARIA grid that declares the size of the whole field.
  */
 
 import { element, setAttribute } from "../shared/dom.js";
@@ -8,7 +8,7 @@ import { RovingGrid } from "../shared/grid.js";
 
 /** @import { GridCallbacks } from "../shared/grid.js" */
 
-const AROUND = 2; // squares in each direction, for screen readers that read on without moving the focus
+const AROUND = 2; // squares in each direction, for screen readers that continue without moving the focus
 
 export class Squares {
   #element;
@@ -21,7 +21,7 @@ export class Squares {
   #pruning = false;
 
   /**
-   * `element` is the role="grid" that the squares go into. `label(x, y)` returns the label of a square.
+   * `element` is the role="grid" for the squares. `label(x, y)` returns the label of a square.
    * `pageRows` and `onKey(row, column, key, event)` are as in RovingGrid.
    * @param {HTMLElement} element
    * @param {object} parts
@@ -40,13 +40,13 @@ export class Squares {
     });
   }
 
-  /** The square where somebody was last, or null. */
+  /** The last focused square, or null. */
   get place() {
     return this.#grid.place;
   }
 
   /**
-   * Set the size of the field, and make the elements again.
+   * Set the size of the field, and make new elements.
    * @param {number} rows
    * @param {number} columns
    */
@@ -63,7 +63,7 @@ export class Squares {
     if (hadFocus) this.focus(this.#grid.column, this.#grid.row, { preventScroll: true });
   }
 
-  /** Label every square that has an element as it is now. */
+  /** Update the labels of all squares with an element. */
   refresh() {
     for (const [row, { cells }] of this.#lines) {
       for (const [column, cell] of cells) setAttribute(cell, "aria-label", this.#label(column, row));
@@ -77,7 +77,7 @@ export class Squares {
    * @param {FocusOptions} options
    */
   focus(x = this.#grid.column, y = this.#grid.row, options = {}) {
-    this.#cellAt(y, x).focus(options); // the grid hears of it by focusin
+    this.#cellAt(y, x).focus(options); // the grid notices it by focusin
   }
 
   /**
@@ -110,7 +110,7 @@ export class Squares {
     return cell;
   }
 
-  /** After the focus has moved: it must not be disturbed on its way. */
+  /** Run after the focus has moved: a change during the move would disturb it. */
   #follow() {
     if (this.#pruning) return;
     this.#pruning = true;
@@ -141,7 +141,7 @@ export class Squares {
 }
 
 /**
- * Put `child` among those of `parent` that match `selector`, ordered by the number in an attribute.
+ * Insert `child` into `parent`, among the children that match `selector`, in the order of a number in an attribute.
  * @param {Element} parent
  * @param {Element} child
  * @param {string} selector

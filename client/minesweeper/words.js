@@ -1,4 +1,4 @@
-/** The page's words, in its language, and what they say of the field: squares' labels, what to do, what others did. */
+/** The page's words, in its language, and sentences about the field: labels of squares, next steps, others' moves. */
 
 import { clockWords } from "../shared/grammar.js";
 import { language } from "../shared/language.js";
@@ -11,7 +11,7 @@ import { SHARED } from "../shared/words.js";
 export const WORDS = (await import(`./words/${language}.js`)).default;
 
 /**
- * A player's name to show: the name, and the number if two have the same.
+ * A player's name on the page: the name, with the number if two players have the same name.
  * @param {Field} field
  * @param {{id: number, name: string}} player
  */
@@ -60,7 +60,7 @@ function stateWords(field, index) {
 }
 
 /**
- * What the end tells of a square: a bomb, or whose it is.
+ * The words about a square at the end: a bomb, or the owner.
  * @param {Field} field
  * @param {number} index
  */
@@ -81,8 +81,8 @@ function endWords(field, index) {
 }
 
 /**
- * The next step for the player: `{text, tone, rejoin}`; `hasBlown` says that this player has dug a bomb and is out,
- * `pauseMs` for how long this player still pauses after one.
+ * The next step for the player: `{text, tone, rejoin}`. `hasBlown`: this player has dug a bomb, and has left the game.
+ * `pauseMs` is the rest of this player's pause.
  * @param {Field} field
  * @param {{state: string, mode: string, hasBlown: boolean, pauseMs: number}} now
  * @returns {{text: string, tone: string, rejoin: boolean}}
@@ -106,7 +106,7 @@ export function nextWords(field, { state, mode, hasBlown, pauseMs }) {
 }
 
 /**
- * A sentence that tells what a player did (null: the one of this page); `changed` is how many squares look different.
+ * A sentence about a player's move (null: this page's player). `changed` is the number of changed squares.
  * @param {MoveEvent} event
  * @param {string | null} who
  * @param {number} changed
@@ -121,8 +121,8 @@ export function moveWords(event, who, changed) {
 /** @typedef {{version: number, columns: number, squares: Uint8Array}} Before the connection was lost */
 
 /**
- * A summary of what changed while the connection was lost, from the squares before and the field now. Of a connection
- * that only moved (`awayMs` is null) it says what changed, if anything did.
+ * A summary of the changes while the connection was lost, from the earlier squares and the present field. If the
+ * connection only moved (`awayMs` is null), the summary has only the changes.
  * @param {Before} before
  * @param {Field} field
  * @param {number | null} awayMs

@@ -1,6 +1,6 @@
 /**
- * The page that stands for one whose server is not there. It comes without any other file, in all languages, and loads
- * the address again as soon as something answers.
+ * The replacement for a page whose server does not answer. It needs no other file, has all languages, and reloads the
+ * address as soon as the server answers.
  */
 
 import de from "./words/de.js";
@@ -10,7 +10,7 @@ import fr from "./words/fr.js";
 
 /** @typedef {typeof en} Words */
 
-// The same as in shared/tokens.css, which cannot be had now.
+// The same as in shared/tokens.css, which is unavailable now.
 const STYLE = `
   :root { color-scheme: light dark; }
   :root[data-theme="light"] { color-scheme: light; }
@@ -45,8 +45,8 @@ const PICTURE = `<svg viewBox="0 0 32 32" aria-hidden="true">
   </g></svg>`;
 
 /**
- * The page as the answer to a request. Each has its own key for its one script and its one style.
- * @param {string} scope the address of the site, at which to look whether its server is back
+ * The page as the answer to a request. Each answer has its own CSP nonce for its script and its style.
+ * @param {string} scope the address of the site, to check if the server is back
  */
 export function offlinePage(scope) {
   const nonce = crypto.randomUUID();
@@ -87,7 +87,7 @@ export function offlinePage(scope) {
 }
 
 /**
- * The page's script: put in the words, and look for the server. It is sent as text, and so can use nothing else.
+ * The page's script: insert the words, and look for the server. It is sent as text, so it must not use other modules.
  * @param {{probe: string, words: {[language: string]: Words}}} settings
  */
 function wait({ probe, words }) {
@@ -125,10 +125,10 @@ function wait({ probe, words }) {
       const answer = await fetch(probe, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
       if (answer.status < 500) return location.reload();
     } catch {
-      /* it is not there */
+      /* the server does not answer */
     }
     pause = Math.min(LONGEST_MS, pause * 1.5);
-    timer = setTimeout(look, pause * (0.5 + Math.random() / 2)); // a classroom does not come back in one instant
+    timer = setTimeout(look, pause * (0.5 + Math.random() / 2)); // a classroom must not reconnect in one instant
   };
   document.querySelector("#again")?.addEventListener("click", async () => {
     const told = /** @type {Element} */ (document.querySelector("#still"));

@@ -1,23 +1,23 @@
 /**
- * The service worker: when a page of this site cannot be had, because its server is not there, it shows one that says
- * so. It stores nothing, and answers nothing else: pages, scripts and games always come from the server. The page is
- * made of this script and its imports, which the browser compares with the server's whenever a page of the site is
- * opened. And it brings a person who clicks a notification (shared/attention.js) to the tab that called.
+ * The service worker: when the server of this site does not answer, it shows a page about that. It stores nothing, and
+ * answers no other requests: pages, scripts and games always come from the server. The offline page is made of this
+ * script and its imports. The browser compares these with the server's files whenever a page of the site is opened. A
+ * click on a notification (shared/attention.js) brings the user to the tab that called.
  */
 
 import { offlinePage } from "./page.js";
 
 const PAGE = /^(g\/[^/]+(\/(screen|replay)?)?|replay)?$/; // below the site; other addresses are for programs
-const NO_SERVER = new Set([502, 504]); // what a proxy says when there is none behind it
+const NO_SERVER = new Set([502, 504]); // the status of a proxy without a server behind it
 
 /**
- * @typedef {object} Lasting an event during which the worker is kept alive
+ * @typedef {object} Lasting an event that keeps the worker alive
  * @property {(work: Promise<unknown>) => void} waitUntil
  */
 /** @typedef {Lasting & {notification: {close: () => void, data: {url: string}}}} Clicking */
 /** @typedef {Event & Lasting & {request: Request, respondWith: (answer: Promise<Response>) => void}} Fetching */
 /**
- * @typedef {object} Worker what the script of a service worker has, and a page has not
+ * @typedef {object} Worker the global object of a service worker, without the parts that pages have, too
  * @property {{scope: string}} registration
  * @property {() => Promise<void>} skipWaiting
  * @property {{claim: () => Promise<void>, matchAll: (which: object) => Promise<Tab[]>, openWindow: (url: string) =>

@@ -1,4 +1,4 @@
-/** The words of the page for a room that cannot be entered, in its language: those of `words/`. */
+/** The words of the page for a room that cannot be entered, from `words/`, in the page's language. */
 
 import { language } from "../shared/language.js";
 

@@ -41,7 +41,7 @@ NO_SUCH_PATH: Final = (
 FIGURES: Final = {**TEXT_HEADERS, "Content-Type": "application/json", "Cache-Control": "no-store"}
 PREFLIGHT: Final = TEXT_HEADERS | {
     "Access-Control-Allow-Methods": "GET, POST",
-    "Access-Control-Allow-Headers": "*, Authorization",  # the asterisk does not include it
+    "Access-Control-Allow-Headers": "*, Authorization",  # * does not include Authorization
     "Access-Control-Allow-Private-Network": "true",  # for a page on the internet and a server on this machine
     "Access-Control-Max-Age": "86400",
 }

@@ -13,7 +13,7 @@ in the room share it. The room's steward (`scramble.rooms.steward`) executes the
 the game. It runs in the process of the gathering. The register permanently stores who opened the room, who was removed,
 and the next room.
 
-Safe under concurrency: the gathering has an owner, and acts are executed one after another.
+Safe under concurrency: the gathering has an owner. The steward executes one act of each lane at a time.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@
 A connection first gets a snapshot frame with the complete public state, and then a change frame for each change. There
 is no task in the middle, and no queue for each connection. The state of a slow connection is a position in the game's
 own bounded history of changes. The game's owner calls the broadcast after each batch (`Changes.watched`). So a slow
-reader uses no memory, and does not delay other connections. A connection that is more than `MOST_UNSENT` changes behind
+reader needs no queue, and does not delay other connections. A connection that is more than `MOST_UNSENT` changes behind
 gets a new snapshot frame, and continues from there. Where several changes can be `joined` in one frame, a connection
 that is less far behind gets one frame with all missed changes. The cost is in the number of frames: an overloaded
 server sends fewer, larger frames, instead of a growing delay.

@@ -12,7 +12,7 @@ task and no position of its own: `tell` encodes the next frames once, and writes
 
 A socket may not take the frames: it is full, another send is in progress, or it has no outlet. A task in the nursery of
 the connection then sends the frames to that follower. The task ends when the follower is up to date. So a slow reader
-delays no other connection, and uses no memory: instead of many missed frames it gets a snapshot, or the latest frame.
+delays no other connection, and needs no queue: instead of many missed frames it gets a snapshot, or the latest frame.
 
 The task that has new frames calls `tell`, for instance the owner of a game. So `tell` neither waits nor raises. If an
 encoder raises, the error is logged, and the connections are closed with 1011.
