@@ -68,7 +68,7 @@ class Thinking:
             await trio.sleep(self.pause(self._choices.uniform(self._shortest, self._longest)))
 
     def pause(self, seconds: float) -> float:
-        """Return how long this bot takes for what takes a human player so many seconds."""
+        """Return this bot's seconds for an action that takes a human player `seconds`."""
         return seconds * self._pace
 
 
@@ -152,7 +152,7 @@ class Table(ABC):
 
     @abstractmethod
     async def catch_up(self) -> None:
-        """Show the mind all that has happened. Does not wait for other players."""
+        """Show the mind all past changes. Does not wait for other players."""
 
     @abstractmethod
     async def wait(self) -> None:
@@ -176,7 +176,7 @@ class Followed(RoomGame, Protocol):
 
 
 class FollowedTable(Table):
-    """A running game of which the mind gets a snapshot, and then the events. Its moves are commands of the game.
+    """A running game that shows the mind a snapshot, and then the events. Moves are commands of the game.
 
     Refused moves are no errors, because others have moved since the bot looked. A move that waits for another player is
     cancelled after `PATIENCE_S`. Moves and waits raise GameClosed, GameStopped, and DiskFull.

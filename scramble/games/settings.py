@@ -131,11 +131,11 @@ class Fields:
         self._errors.setdefault(f"settings.{name}", error)
 
     def is_right(self, name: str) -> bool:
-        """Return True if nothing is wrong with a field."""
+        """Return True if a field has no error."""
         return f"settings.{name}" not in self._errors
 
     def alone(self, name: str, *others: str) -> None:
-        """Refuse those of the `others` that are given, because the field `name` says all."""
+        """Refuse the given fields among the `others`, because the field `name` excludes them."""
         for other in others:
             if other in self._given:
                 self.refuse(other, "excluded", f"does not go with {name}", beside=name)
@@ -169,7 +169,7 @@ class Fields:
         return value
 
     def seed(self, default: int) -> int:
-        """Return the field "seed"; `default`, made as small as a seed may be, if there is none."""
+        """Return the field "seed"; without it, `default`, reduced to the range of seeds."""
         return self.number("seed", default & LARGEST_SEED, 0, LARGEST_SEED)
 
     def switch(self, name: str, default: bool) -> bool:

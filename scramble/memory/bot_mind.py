@@ -60,7 +60,7 @@ class MemoryMind(Mind):
         self.pairs_left = 0
 
     def begin(self, snapshot: Snapshot, /) -> None:
-        """Look at a table of which nothing, or too much, was missed; what is remembered may still be true."""
+        """Look at the whole table, at first or after missed changes; remembered cards may still be right."""
         self.pairs_left = snapshot.pairs_left
         for index in (self._cells, self._unknown, self._known, self._places, self._pairs, self._held):
             index.clear()
@@ -115,7 +115,7 @@ class MemoryMind(Mind):
                     self._index(oldest)
 
     def _index(self, place: Place) -> None:
-        """Update what depends on the cell at a place, and on what is remembered of it."""
+        """Update the indexes that depend on the cell at a place, and on its remembered card."""
         self._unknown.discard(place)
         before = self._known.pop(place, None)
         if before is not None:

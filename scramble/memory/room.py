@@ -99,12 +99,12 @@ def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
 
 
 def room_bytes(settings: Mapping[str, object]) -> int:
-    """Return about how much memory a room takes that is awake."""
+    """Return the estimated memory of an awake room, in bytes."""
     return ROOM_BYTES + CARD_BYTES * _cards(settings)
 
 
 def bot_bytes(settings: Mapping[str, object]) -> int:
-    """Return about how much memory a bot takes in such a room at most."""
+    """Return the estimated maximal memory of a bot in this room, in bytes."""
     return BOT_BYTES + KNOWN_BYTES * _cards(settings)
 
 

@@ -59,7 +59,7 @@ class DigCounts(msgspec.Struct):
 
 
 class _Notes(msgspec.Struct):
-    """The past, as far as the field itself does not remember it."""
+    """Facts about the past that the field does not keep."""
 
     tallies: dict[str, DigCounts] = {}
     names: dict[int, str] = {}  # of all players up to now, by number

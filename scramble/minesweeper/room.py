@@ -101,7 +101,7 @@ class SeedSearch:
         self._seed = cast(int, settings["seed"])
 
     def __call__(self, for_s: float) -> dict[str, object] | None:
-        """Search for so many seconds; return the settings with the seed, None if none is found so far.
+        """Search for `for_s` seconds; return the settings with the seed, None if no seed is found so far.
 
         Raises BadSettings once the time is over.
         """
@@ -166,12 +166,12 @@ def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
 
 
 def room_bytes(settings: Mapping[str, object]) -> int:
-    """Return about how much memory a room takes that is awake."""
+    """Return the estimated memory of an awake room, in bytes."""
     return ROOM_BYTES + SQUARE_BYTES * _squares(settings)
 
 
 def bot_bytes(settings: Mapping[str, object]) -> int:
-    """Return about how much memory a bot takes in such a room at most."""
+    """Return the estimated maximal memory of a bot in this room, in bytes."""
     return BOT_BYTES + KNOWN_BYTES * _squares(settings)
 
 

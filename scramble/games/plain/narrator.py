@@ -42,7 +42,7 @@ class PlainChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PlainNotes(msgspec.Struct):
-    """The past, as far as the rules themselves do not remember it."""
+    """Facts about the past that the rules do not keep."""
 
     moves: dict[str, int] = {}  # of all players up to now, in the order in which they came
     waits: dict[str, int] = {}
