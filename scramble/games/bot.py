@@ -73,7 +73,7 @@ class Thinking:
 
 
 class Mind(ABC):
-    """What one player knows of a game, and the choice of the next move. Mutable.
+    """One player's knowledge of a game, and the choice of the next move. Mutable.
 
     Pure: it opens no game and knows no clock, and sees only what every player sees. The classes of public states and of
     moves are those of its game.

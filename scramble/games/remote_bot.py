@@ -119,7 +119,7 @@ class RemoteTable(Table):
 
 @dataclass(frozen=True)
 class RemoteSeats:
-    """How bots of a kind play on other servers."""
+    """Parts of a kind of game for its bots on other servers."""
 
     sends: Callable[[FrameHead], bool]  # True for a frame that only servers of this game send, and soon
     table: Callable[[str, Mind], RemoteTable]  # for a player of that name, with that mind

@@ -94,12 +94,12 @@ class BadSettings(CallerError):
 
     @property
     def errors(self) -> dict[str, str]:
-        """What is wrong with each field, in words."""
+        """Error of each field, in words."""
         return {field: error.words for field, error in self.fields.items()}
 
     @property
     def codes(self) -> dict[str, dict[str, object]]:
-        """What is wrong with each field, for programs."""
+        """Error of each field, for programs."""
         return {field: {"code": error.code, "params": error.params} for field, error in self.fields.items()}
 
 

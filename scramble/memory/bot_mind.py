@@ -38,7 +38,7 @@ MEMORIES: Final[Mapping[Level, Recall]] = {
 
 
 class MemoryMind(Mind):
-    """What one player knows of a game. Mutable."""
+    """One player's knowledge of a game. Mutable."""
 
     # AF: the player `name` sees _cells on the table, and remembers the cards of _seen, the latest sight last.
     # RI: as many places are in _seen as the level allows at most. Of the places that can be taken without waiting,

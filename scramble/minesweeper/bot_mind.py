@@ -40,7 +40,7 @@ class SweeperMove(NamedTuple):
 
 
 class SweeperMind(Mind):
-    """What one player knows of a field. Mutable."""
+    """One player's knowledge of a field. Mutable."""
 
     # AF: the field shows _shown[y][x]; of its _covered squares, untouched or flagged, those in _bombs are proven to
     #     have a bomb, and those in _safe to have none; the numbers in _news may prove more.
