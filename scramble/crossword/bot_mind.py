@@ -2,7 +2,7 @@
 
 Pure. What it could ever know are `answers`, words by their clues and places, because several words of a puzzle may have
 the same clue, such as "-"; its level decides which of them it knows at once. The others come to its mind one by one, so
-no match waits for a bot for ever. It judges the board by its own words alone: nobody tells it what is right.
+no match waits for a bot forever. It judges the board by its own words alone: the game does not show the solution.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ async def finished(game: Game) -> GameResult:
 def result_of(result: Result) -> GameResult:
     """Return the result of a match: the points, the words that stand under each name, and the challenge points.
 
-    Of somebody who played alone it has the mistakes and the seconds instead of challenge points.
+    For a player alone it has the mistakes and the seconds instead of challenge points.
     """
     match = result.match
     figures: dict[str, dict[str, int]] = {}

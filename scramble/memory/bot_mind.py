@@ -132,7 +132,7 @@ class MemoryMind(Mind):
 
     @property
     def over(self) -> bool:
-        """True if no pair is left to find: the last ones are in the hands of others, who take them when they like."""
+        """True if no pair is left to find: other players control the last pairs, and take them at any time."""
         if not self.pairs_left:
             return True
         found = sum(len(places) == 2 for places in self._held.values())

@@ -1,7 +1,7 @@
 """Replay of Memory Scramble: which card was turned over by which rule, who waited for whom, and whose the pairs are.
 
-Of cards only those are named that lay face up, at the time, where they lay. So a replacement is described by the cards
-that were seen to change, and a new game without its seed.
+A card is named only if it lay face up at that time and place. So a replacement is described by the visible changes of
+cards, and a new game without its seed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Rooms of Memory Scramble: a board by size, theme and seed, or from the text of a board file.
 
-The game is over as soon as every pair on the board is found: the last ones still lie there, face up, under the control
-of who has matched them, and count for that player.
+The game is over as soon as every pair on the board is found. The last pairs still lie there, face up. Each counts for
+the player who has matched and controls it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Rooms of Minesweeper: a field by size and number of bombs, by the name of a usual one, or from a field file.
 
-A boom costs points and a pause. The game is over as soon as all squares without a bomb are dug; then nobody can move
-any more, and who has most points has won. A field that needs no guess is searched before the room opens.
+A boom costs points and a pause. The game is over as soon as all squares without a bomb are dug: then moves are no
+longer possible, and the player with most points has won. A field that needs no guess is searched before the room opens.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def search(settings: Mapping[str, object], *, search_s: float = SEARCH_S) -> Sea
 
 
 class SeedSearch:
-    """The search for the first seed, from that of settled settings on, of a field that needs no guess."""
+    """Search for a field that needs no guess: it tries seeds in order, from the seed of settled settings on."""
 
     # AF: no field of a seed from that of _settings on and before _seed will do, and _left_s of the time are left.
 

@@ -51,7 +51,7 @@ MOST_BOT_NAMES_TRIED: Final = 20  # some may belong to people; all, if there are
 
 
 class BotLimits(msgspec.Struct, frozen=True):
-    """The largest numbers of bots; those of all rooms that think about a move at once are `awake`, more take turns."""
+    """Limits on bots. At most `awake` bots of all rooms think about a move at once; more take turns."""
 
     in_room: int = 3
     awake: int = 50
@@ -117,7 +117,7 @@ class BotHosts:
         return self._rooms.kinds[record.kind].bots
 
     def _is_played(self, room: Room) -> bool:
-        """Return True if a person may be playing, or none is needed: with open names, programs keep no connection."""
+        """Return True if a person may be playing. With open names, no connection is needed: programs keep none."""
         record = room.record
         return record.demo or record.names == "open" or self._rooms.headcount(record.name).players > 0
 

@@ -72,7 +72,7 @@ async def demo_games(
 
     Goes on with the rooms that the last such block has left, or that those in other processes have opened. The next
     game begins `end_s` seconds after each end, and `again_s` seconds after one that failed. The rooms are open when the
-    block begins; why one cannot be opened is logged, and tried again.
+    block begins. A failure to open a room is logged, and the room is tried again.
     """
     games = games_of(rooms.kinds) if games is None else games
     first = [await _begin(rooms, game) for game in games]

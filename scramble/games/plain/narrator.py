@@ -130,7 +130,7 @@ class PlainNarrator(GameNarrator[Durable, PlainNotes], Generic[V]):
         return [list(row) for row in self._picture]
 
     def summary(self) -> Summary:
-        """Return how often each player has moved, and had to wait."""
+        """Return the number of moves and of waits of each player."""
         return Summary(
             ("moves", "waits"), {one: (moves, self.notes.waits[one]) for one, moves in self.notes.moves.items()}
         )
