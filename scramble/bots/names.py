@@ -1,4 +1,4 @@
-"""Names of bots: each says that it is a bot, and is one that players of all games can have."""
+"""Names of bots: each says that it is a bot, and is valid for players of all games."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
     await play_at("http://127.0.0.1:8080/g/brave-green-tiger-moon", "bot_Ada", "hard")
 
-It finds out by the first frame which of the installed games is played there. The bot shows a secret of its own, as
-clients without cookies do, so that its name is its own where names are seats.
+The first frame shows which of the installed games is played there. The bot sends a secret of its own, like clients
+without cookies. Where names are seats, this secret reserves the bot's name.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class RemoteBot:
             failures += 1
 
     async def _connect(self) -> None:
-        """Play over one connection, until it ends. Raises RemoteError if that is for good."""
+        """Play over one connection, until it ends. Raises RemoteError if it ends permanently."""
         for path in self._paths:
             try:
                 async with open_socket(websocket_url(self._url, path), self._secret, self._tls) as connection:
@@ -123,7 +123,7 @@ class RemoteBot:
                 raise Rejected(self._rejected(rejected)) from None
 
     async def _play_over(self, connection: WebSocketConnection) -> None:
-        """Play until the game is over, or the connection ends. Raises RemoteError if that is for good."""
+        """Play until the game is over, or the connection ends. Raises RemoteError if it ends permanently."""
         failure: RemoteError | None = None
 
         async def send(text: str) -> None:
@@ -190,7 +190,7 @@ class RemoteBot:
         return RemoteSeat(kind.bots.remote.table(self._name, mind), thinking)
 
     def _reason_of(self, closed: ConnectionClosed) -> RemoteError | None:
-        """Return why the server does not want this bot; None if the connection may be made again."""
+        """Return the reason why the server rejects this bot; None if the bot may connect again."""
         reason = closed.reason
         if reason is None or reason.code in COME_BACK_CODES:
             return None
@@ -265,7 +265,7 @@ def _reaching(url: str) -> Iterator[None]:
 
 
 def _words_of(error: BaseException) -> str:
-    """Return the innermost reason for an error, in words; of a host with several addresses that of the first."""
+    """Return the innermost reason for an error, in words; for a host with several addresses, the first one's."""
     if isinstance(error, BaseExceptionGroup):
         return _words_of(error.exceptions[0])
     inner = error.__cause__ or error.__context__
@@ -275,7 +275,7 @@ def _words_of(error: BaseException) -> str:
 
 
 def websocket_url(url: str, path: str) -> str:
-    """Return the address of a WebSocket below that of a page. Raises RemoteError if that is none."""
+    """Return the address of the WebSocket at `path` below a page's. Raises RemoteError for an invalid address."""
     parts = urlsplit(url)
     scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
     if scheme is None or not parts.hostname:

@@ -2,7 +2,7 @@
 
 Pure. What it could ever know are `answers`, words by their clues and places, because several words of a puzzle may have
 the same clue, such as "-"; its level decides which of them it knows at once. The others come to its mind one by one, so
-no match waits for a bot for ever. It judges the board by its own words alone: nobody tells it what is right.
+no match waits for a bot forever. It judges the board by its own words alone: the game does not show the solution.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _key(word: Entry | WordView) -> WordKey:
 
 
 class CrosswordMind(Mind):
-    """What one player knows of a puzzle, and thinks of its board. Its moves are command lines. Mutable.
+    """One player's knowledge of a puzzle, and doubts about its board. Its moves are command lines. Mutable.
 
     In CHOOSE it joins the first match that waits, else makes one. All bots name their matches alike, bots_1 and so on,
     so of two that choose at once only one makes a match: the other is refused, and then sees the match that waits.
@@ -137,7 +137,7 @@ class CrosswordMind(Mind):
         return changed
 
     def _know(self, match: MatchView) -> dict[int, str]:
-        """Return the known words by their ids; at first decides which those are."""
+        """Return the known words by their ids. The first call chooses them."""
         if self._known is None:
             answers = [
                 (word.id, answer)
@@ -150,7 +150,7 @@ class CrosswordMind(Mind):
         return self._known
 
     def _doubt(self, word: int, entered: str) -> bool:
-        """Return whether to challenge a standing word, which the bot knows differently."""
+        """Return True to challenge a standing word that differs from the bot's answer."""
         return self._doubts.setdefault((word, entered), self._choices.random() < self._learning.challenged)
 
     def _typed(self, match: MatchView, word: WordView, answer: str) -> str:

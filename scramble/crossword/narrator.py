@@ -1,8 +1,8 @@
 """Replay of Crossword Extravaganza: who met whom on which puzzle, the words tried and challenged, and the points.
 
-Of the text that players typed, only the words that came to stand on the board are shown. Nobody else saw a guess or a
-proposal that did not, and it may be the solution; and a line may hold a token. So no line is ever quoted: sentences are
-made of the views of sessions after the command.
+The replay shows a typed word only if it was entered on the board. Nobody else saw a rejected guess or proposal, and it
+may be the solution. A line may also hold a token. So no line is ever quoted: sentences are made of the views of
+sessions after the command.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class PuzzleFolder:
         self._last: OfferedPuzzles | None = None
 
     def look(self) -> OfferedPuzzles:
-        """Return what there is, the same object as long as nothing has changed. Blocks: reads what has changed."""
+        """Return the current puzzles: the same object while nothing has changed. Blocks: reads changed files."""
         folder = self._folder or Path()
         stamps = {} if self._folder is None else _stamps(folder)
         before = self._last

@@ -80,7 +80,7 @@ def set_up(settings: Mapping[str, object]) -> RoomSetup:
 
     @asynccontextmanager
     async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
-        # Whoever has the page open waits for the other player, however long that takes: no session ends as idle.
+        # A player with an open page waits for the other player without a limit: no session ends as idle.
         grace = max(GRACE_S, clocks.away_s)
         lobby = open_lobby(
             [puzzle], grace=grace, idle=0, match_idle=stalled, journal=journal, one_match=True, alone=alone
@@ -105,7 +105,7 @@ async def finished(game: Game) -> GameResult:
 def result_of(result: Result) -> GameResult:
     """Return the result of a match: the points, the words that stand under each name, and the challenge points.
 
-    Of somebody who played alone it has the mistakes and the seconds instead of challenge points.
+    For a player alone it has the mistakes and the seconds instead of challenge points.
     """
     match = result.match
     figures: dict[str, dict[str, int]] = {}
@@ -119,9 +119,9 @@ def result_of(result: Result) -> GameResult:
 
 
 class Choices:
-    """What a page offers to choose from, made once for the same puzzles."""
+    """Choices that a page offers, computed once for the same puzzles."""
 
-    # AF: the puzzles of _puzzle_folder; _made has those it was made of last, and what was made.
+    # AF: the puzzles of _puzzle_folder; _made has the puzzles of the last call, and its result.
 
     def __init__(self, puzzle_folder: PuzzleFolder) -> None:
         self._puzzle_folder: Final = puzzle_folder

@@ -1,1 +1,1 @@
-"""A game as one value: all that servers, rooms, bots and replays need of a kind of game, and the search for kinds."""
+"""A kind of game as one value, for servers, rooms, bots and replays, and the search for installed kinds."""

@@ -68,12 +68,12 @@ class Thinking:
             await trio.sleep(self.pause(self._choices.uniform(self._shortest, self._longest)))
 
     def pause(self, seconds: float) -> float:
-        """Return how long this bot takes for what takes a human player so many seconds."""
+        """Return this bot's seconds for an action that takes a human player `seconds`."""
         return seconds * self._pace
 
 
 class Mind(ABC):
-    """What one player knows of a game, and the choice of the next move. Mutable.
+    """One player's knowledge of a game, and the choice of the next move. Mutable.
 
     Pure: it opens no game and knows no clock, and sees only what every player sees. The classes of public states and of
     moves are those of its game.
@@ -152,7 +152,7 @@ class Table(ABC):
 
     @abstractmethod
     async def catch_up(self) -> None:
-        """Show the mind all that has happened. Does not wait for other players."""
+        """Show the mind all past changes. Does not wait for other players."""
 
     @abstractmethod
     async def wait(self) -> None:
@@ -176,7 +176,7 @@ class Followed(RoomGame, Protocol):
 
 
 class FollowedTable(Table):
-    """A running game of which the mind gets a snapshot, and then the events. Its moves are commands of the game.
+    """A running game that shows the mind a snapshot, and then the events. Moves are commands of the game.
 
     Refused moves are no errors, because others have moved since the bot looked. A move that waits for another player is
     cancelled after `PATIENCE_S`. Moves and waits raise GameClosed, GameStopped, and DiskFull.

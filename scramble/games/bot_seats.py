@@ -1,4 +1,4 @@
-"""What a kind of game brings for its bots: `GameKind.bots`.
+"""Parts of a kind of game for its bots: `GameKind.bots`.
 
     BotSeats(DropMind, has_begun)                                            a game that has `follow`
     BotSeats(MemoryMind, begun, open_table, remote=RemoteSeats(...))
@@ -25,7 +25,7 @@ from scramble.games.room import RoomGame
 
 @dataclass(frozen=True)
 class Lessons:
-    """What bots of a kind may know that players do not see. Both functions block."""
+    """Knowledge of bots of a kind that players do not see. Both functions block."""
 
     option: str  # of `scramble bot`, without the dashes: it names a file, and may be repeated
     help: str  # of that option

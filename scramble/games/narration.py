@@ -21,7 +21,7 @@ A disc is a piece of a player; a ring is one of a second player, or of another k
 
 
 class NoChange(msgspec.Struct, frozen=True):
-    """Absence of any change on the board."""
+    """No change on the board."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -83,7 +83,7 @@ class Narrator(Protocol):
 
     @property
     def english(self) -> English:
-        """English for what it tells, and for the columns of its summary."""
+        """English sentences for the codes, and titles for the columns of the summary."""
 
     def narrate(self, record: Record) -> Step:
         """Apply the next command of the recording, and describe it.
@@ -92,10 +92,10 @@ class Narrator(Protocol):
         """
 
     def snapshot(self) -> msgspec.Struct:
-        """Return all that everybody may know now, for the page: the changes of later steps apply to it."""
+        """Return the current public state, for the page: the changes of later steps apply to it."""
 
     def layout(self) -> msgspec.Struct:
-        """Return what never changes, for the page: sizes above all. More of it may become known later."""
+        """Return the constants of the game, for the page, mainly sizes. Later calls may return more of them."""
 
     def scores(self) -> dict[str, int]:
         """Return the scores of all players: pairs, squares opened, or points."""
@@ -110,7 +110,7 @@ class Narrator(Protocol):
         """Return the figures of all players up to now."""
 
     def save(self) -> bytes:
-        """Encode everything that it takes to go on from here, for `resume`."""
+        """Encode the current state, for `resume`."""
 
     def resume(self, saved: bytes) -> None:
         """Go back to where `save` was called, on the same recording."""

@@ -37,7 +37,7 @@ N = TypeVar("N", bound=msgspec.Struct)
 
 
 class NoNotes(msgspec.Struct):
-    """Notes of a narrator that needs none: its rules know all that it shows."""
+    """Empty notes, for a narrator that shows only the state of the rules."""
 
 
 class GameNarrator(ABC, Generic[R, N]):
@@ -55,7 +55,7 @@ class GameNarrator(ABC, Generic[R, N]):
         self.begin()
 
     def begin(self) -> None:
-        """Bring everything up to date that is derived from the rules and the notes: they have just been set."""
+        """Update the values derived from the rules and the notes, after these have been set."""
 
     @property
     def kind(self) -> str:
@@ -63,7 +63,7 @@ class GameNarrator(ABC, Generic[R, N]):
         return self.rules.kind
 
     def save(self) -> bytes:
-        """Encode everything that it takes to go on from here."""
+        """Encode the current state."""
         return msgspec.msgpack.encode((self.rules.state(), self.notes))
 
     def resume(self, saved: bytes) -> None:
@@ -84,7 +84,7 @@ class GameNarrator(ABC, Generic[R, N]):
         """Apply the command to the rules, and describe it."""
 
     def other(self, record: Record, command: Command[object]) -> Step:
-        """Describe a command of which the game says nothing else: of its contents, only the player is named."""
+        """Describe a command without a description of its own: name the player only."""
         player = by_whom(command)
         if isinstance(command, Withdraw):
             return Step(record.seq, record.time, None, tell("called-off"))
@@ -94,11 +94,11 @@ class GameNarrator(ABC, Generic[R, N]):
 
     @abstractmethod
     def snapshot(self) -> msgspec.Struct:
-        """Return all that everybody may know now, for the page: the changes of later steps apply to it."""
+        """Return the current public state, for the page: the changes of later steps apply to it."""
 
     @abstractmethod
     def layout(self) -> msgspec.Struct:
-        """Return what never changes, for the page: sizes above all."""
+        """Return the constants of the game, for the page, mainly sizes."""
 
     @abstractmethod
     def scores(self) -> dict[str, int]:

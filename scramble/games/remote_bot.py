@@ -31,11 +31,11 @@ class RemoteError(OperatorError):
 
 
 class Rejected(RemoteError):
-    """A server that will not let this bot play, however often it comes back."""
+    """A server that rejects this bot permanently: a retry is useless."""
 
 
 class NameRefused(Rejected):
-    """A server on which somebody else has the bot's name."""
+    """A server on which another player has the bot's name."""
 
 
 class FrameHead(msgspec.Struct, frozen=True):
@@ -47,7 +47,7 @@ class FrameHead(msgspec.Struct, frozen=True):
 
 
 class RemoteTable(Table):
-    """A game of which the mind gets what frames tell, and whose moves are sent."""
+    """A table that shows the server's frames to the mind, and sends the mind's moves."""
 
     # AF: the frames since `connected` have told the whole game if `begun`, and _news frames have told something; the
     #     mind was asked for a move after _seen of them. The player has sent _asked moves by `ask`, of which the latest
@@ -62,7 +62,7 @@ class RemoteTable(Table):
         self._send: Send | None = None
 
     def connected(self, send: Send) -> None:
-        """Begin over a new connection, of which the first frame comes next. Does not wait."""
+        """Begin over a new connection. Its first frame comes next. Does not wait."""
         self.begun, self._send = False, send
 
     def take(self, text: str) -> None:
@@ -85,7 +85,7 @@ class RemoteTable(Table):
         await self.catch_up()
 
     async def catch_up(self) -> None:
-        """Note that the mind knows what all frames have told. Not a checkpoint."""
+        """Note that the mind has seen all frames. Not a checkpoint."""
         self._seen = self._news
 
     async def wait(self) -> None:
@@ -103,7 +103,7 @@ class RemoteTable(Table):
         await self._send(frame)
 
     async def ask(self, *, patience_s: float = math.inf, **frame: object) -> None:
-        """Send a frame with an `id`, and wait for its outcome. Withdraw it if that does not come for so long."""
+        """Send a frame with an `id`, and wait for its outcome. Withdraw it after `patience_s` seconds without one."""
         self._asked += 1
         await self.send(as_json(id=self._asked, **frame))
         with trio.move_on_after(patience_s) as patience:
@@ -119,7 +119,7 @@ class RemoteTable(Table):
 
 @dataclass(frozen=True)
 class RemoteSeats:
-    """How bots of a kind play on other servers."""
+    """Parts of a kind of game for its bots on other servers."""
 
     sends: Callable[[FrameHead], bool]  # True for a frame that only servers of this game send, and soon
     table: Callable[[str, Mind], RemoteTable]  # for a player of that name, with that mind

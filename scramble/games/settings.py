@@ -4,7 +4,7 @@
     size = fields.size(6, 6)
     fields.done()       # raises BadSettings, with all errors at once
 
-A field that is wrong is an error, and its value the default, so that the others can be read, too. Pure.
+A wrong field is noted as an error and gets its default value, so the other fields can be read, too. Pure.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Size: TypeAlias = tuple[int, int]
 _SIZE: Final = re.compile("([0-9]{1,6})x([0-9]{1,6})")
 
 SEED_BITS: Final = 53
-"""Of a seed that the server draws: with fewer a player could try out which one makes the board that is played."""
+"""Bits of a seed that the server draws: with fewer a player could find the seed of the board by trying all of them."""
 
 LARGEST_SEED: Final = 2**SEED_BITS - 1  # a page cannot repeat a larger number
 
@@ -94,12 +94,12 @@ class BadSettings(CallerError):
 
     @property
     def errors(self) -> dict[str, str]:
-        """What is wrong with each field, in words."""
+        """Error of each field, in words."""
         return {field: error.words for field, error in self.fields.items()}
 
     @property
     def codes(self) -> dict[str, dict[str, object]]:
-        """What is wrong with each field, for programs."""
+        """Error of each field, for programs."""
         return {field: {"code": error.code, "params": error.params} for field, error in self.fields.items()}
 
 
@@ -123,19 +123,19 @@ class Fields:
         return name in self._given
 
     def refuse(self, name: str, code: str, words: str, **params: str | int) -> None:
-        """Note what is wrong with a field, with the values in these words; the first error of a field stays."""
+        """Note an error of a field, with the values in its words; the first error of a field stays."""
         self.refuse_as(name, FieldError.of(code, words, **params))
 
     def refuse_as(self, name: str, error: FieldError) -> None:
-        """Note what is wrong with a field; the first error of a field stays."""
+        """Note an error of a field; the first error of a field stays."""
         self._errors.setdefault(f"settings.{name}", error)
 
     def is_right(self, name: str) -> bool:
-        """Return True if nothing is wrong with a field."""
+        """Return True if a field has no error."""
         return f"settings.{name}" not in self._errors
 
     def alone(self, name: str, *others: str) -> None:
-        """Refuse those of the `others` that are given, because the field `name` says all."""
+        """Refuse the given fields among the `others`, because the field `name` excludes them."""
         for other in others:
             if other in self._given:
                 self.refuse(other, "excluded", f"does not go with {name}", beside=name)
@@ -169,7 +169,7 @@ class Fields:
         return value
 
     def seed(self, default: int) -> int:
-        """Return the field "seed"; `default`, made as small as a seed may be, if there is none."""
+        """Return the field "seed"; without it, `default`, reduced to the range of seeds."""
         return self.number("seed", default & LARGEST_SEED, 0, LARGEST_SEED)
 
     def switch(self, name: str, default: bool) -> bool:

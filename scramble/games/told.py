@@ -22,7 +22,7 @@ SOMEBODY: Final = "somebody"
 
 
 class Told(msgspec.Struct, frozen=True, array_like=True):
-    """One thing that happened: a word for it, and what a sentence about it needs.
+    """One thing that happened: its code, and the params of a sentence about it.
 
     In `params`, `player` is the ID of the player who did it, None for somebody. Rows, columns and words are counted
     from 1, as people count.

@@ -38,7 +38,7 @@ MEMORIES: Final[Mapping[Level, Recall]] = {
 
 
 class MemoryMind(Mind):
-    """What one player knows of a game. Mutable."""
+    """One player's knowledge of a game. Mutable."""
 
     # AF: the player `name` sees _cells on the table, and remembers the cards of _seen, the latest sight last.
     # RI: as many places are in _seen as the level allows at most. Of the places that can be taken without waiting,
@@ -60,7 +60,7 @@ class MemoryMind(Mind):
         self.pairs_left = 0
 
     def begin(self, snapshot: Snapshot, /) -> None:
-        """Look at a table of which nothing, or too much, was missed; what is remembered may still be true."""
+        """Look at the whole table, at first or after missed changes; remembered cards may still be right."""
         self.pairs_left = snapshot.pairs_left
         for index in (self._cells, self._unknown, self._known, self._places, self._pairs, self._held):
             index.clear()
@@ -115,7 +115,7 @@ class MemoryMind(Mind):
                     self._index(oldest)
 
     def _index(self, place: Place) -> None:
-        """Update what depends on the cell at a place, and on what is remembered of it."""
+        """Update the indexes that depend on the cell at a place, and on its remembered card."""
         self._unknown.discard(place)
         before = self._known.pop(place, None)
         if before is not None:
@@ -132,7 +132,7 @@ class MemoryMind(Mind):
 
     @property
     def over(self) -> bool:
-        """True if no pair is left to find: the last ones are in the hands of others, who take them when they like."""
+        """True if no pair is left to find: other players control the last pairs, and take them at any time."""
         if not self.pairs_left:
             return True
         found = sum(len(places) == 2 for places in self._held.values())

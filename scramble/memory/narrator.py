@@ -1,7 +1,7 @@
 """Replay of Memory Scramble: which card was turned over by which rule, who waited for whom, and whose the pairs are.
 
-Of cards only those are named that lay face up, at the time, where they lay. So a replacement is described by the cards
-that were seen to change, and a new game without its seed.
+A card is named only if it lay face up at that time and place. So a replacement is described by the visible changes of
+cards, and a new game without its seed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ FaceDownAt: TypeAlias = tuple[int]
 
 
 class FlipCounts(msgspec.Struct):
-    """Counts of one player's moves, and of what came of them."""
+    """Counts of one player's moves, and of their outcomes."""
 
     flips: int = 0
     matches: int = 0
@@ -67,7 +67,7 @@ class FlipCounts(msgspec.Struct):
 
 
 class _Notes(msgspec.Struct):
-    """The past, as far as the board itself does not remember it."""
+    """Facts about the past that the board does not keep."""
 
     tallies: dict[str, FlipCounts] = {}
     since: dict[str, float] = {}  # who waits, and since when
@@ -115,7 +115,7 @@ class MemoryNarrator(GameNarrator[Board, _Notes]):
         super().__init__(Board.restore(first), _Notes())
 
     def begin(self) -> None:
-        """Know again what everybody knows now."""
+        """Derive the public state from the rules."""
         snapshot = self._snapshot()
         self._cells: dict[int, FaceUp | NoCard] = {
             index: cell for index, cell in enumerate(snapshot.cells) if not isinstance(cell, FaceDown)
@@ -185,7 +185,7 @@ class MemoryNarrator(GameNarrator[Board, _Notes]):
             tally.matches += 1
 
     def _change(self, events: Sequence[Event], flip: int | None, time: float) -> MemoryChange:
-        """Bring what everybody knows up to date, and return what is different."""
+        """Update the public state, and return the difference."""
         new = difference_of(events)
         if new.restarted:
             for player in tuple(self._waiting):

@@ -1,7 +1,7 @@
 """Rooms of Memory Scramble: a board by size, theme and seed, or from the text of a board file.
 
-The game is over as soon as every pair on the board is found: the last ones still lie there, face up, under the control
-of who has matched them, and count for that player.
+The game is over as soon as every pair on the board is found. The last pairs still lie there, face up. Each counts for
+the player who has matched and controls it.
 """
 
 from __future__ import annotations
@@ -99,12 +99,12 @@ def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
 
 
 def room_bytes(settings: Mapping[str, object]) -> int:
-    """Return about how much memory a room takes that is awake."""
+    """Return the estimated memory of an awake room, in bytes."""
     return ROOM_BYTES + CARD_BYTES * _cards(settings)
 
 
 def bot_bytes(settings: Mapping[str, object]) -> int:
-    """Return about how much memory a bot takes in such a room at most."""
+    """Return the estimated maximal memory of a bot in this room, in bytes."""
     return BOT_BYTES + KNOWN_BYTES * _cards(settings)
 
 

@@ -1,4 +1,4 @@
-"""The mind of a bot for Minesweeper: draws conclusions from the numbers, and guesses only where there are none.
+"""The mind of a bot for Minesweeper: draws conclusions from the numbers, and guesses only without a conclusion.
 
 Pure, and shown nothing but what BOARD shows. Two rules find bombs and safe squares:
 
@@ -40,7 +40,7 @@ class SweeperMove(NamedTuple):
 
 
 class SweeperMind(Mind):
-    """What one player knows of a field. Mutable."""
+    """One player's knowledge of a field. Mutable."""
 
     # AF: the field shows _shown[y][x]; of its _covered squares, untouched or flagged, those in _bombs are proven to
     #     have a bomb, and those in _safe to have none; the numbers in _news may prove more.
@@ -168,7 +168,7 @@ class SweeperMind(Mind):
             self._prove(left - more, bombs - total)
 
     def _prove(self, places: set[Place], bombs: int) -> None:
-        """Note that so many of these squares have bombs."""
+        """Note that `bombs` of these squares have bombs."""
         if bombs == 0:
             self._safe |= places
         elif bombs == len(places):
@@ -180,7 +180,7 @@ class SweeperMind(Mind):
             self._news.update(self._numbers(place, 1))
 
     def _left(self, number: Place) -> tuple[set[Place], int]:
-        """Return the squares beside a number of which nothing is proven, and how many of them have bombs."""
+        """Return the unproven squares beside a number, and the number of bombs in them."""
         shown = chr(self._shown[number[1]][number[0]])
         beside = {(x, y) for x, y in self._around(number, 1) if self._shown[y][x] in COVERED}
         bombs = (0 if shown == " " else int(shown)) - len(beside & self._bombs)
@@ -240,7 +240,7 @@ class SweeperMind(Mind):
 
 @lru_cache(maxsize=4096)  # a field of the usual sizes; computing them took half of the time of a search for a field
 def _beside(columns: int, rows: int, place: Place, distance: int) -> tuple[Place, ...]:
-    """Return the other squares that are at most so far from that one, in reading order."""
+    """Return the other squares within `distance` of a place, in reading order."""
     across = range(max(0, place[0] - distance), min(columns, place[0] + distance + 1))
     down = range(max(0, place[1] - distance), min(rows, place[1] + distance + 1))
     return tuple((x, y) for y in down for x in across if (x, y) != place)

@@ -59,7 +59,7 @@ class DigCounts(msgspec.Struct):
 
 
 class _Notes(msgspec.Struct):
-    """The past, as far as the field itself does not remember it."""
+    """Facts about the past that the field does not keep."""
 
     tallies: dict[str, DigCounts] = {}
     names: dict[int, str] = {}  # of all players up to now, by number
@@ -108,7 +108,7 @@ class MinesweeperNarrator(GameNarrator[Field, _Notes]):
         super().__init__(Field.restore(first), _Notes())
 
     def begin(self) -> None:
-        """Know again what everybody knows now."""
+        """Derive the public state from the rules."""
         (answer,) = self.rules.apply(ASIDE, TakeSnapshot())
         assert isinstance(answer, Answered)
         assert isinstance(answer.value, Snapshot)
@@ -193,7 +193,7 @@ class MinesweeperNarrator(GameNarrator[Field, _Notes]):
         return MinesweeperChange(event.runs, at, booms=booms, scores=self._score(player))
 
     def _show(self, runs: tuple[Run, ...]) -> int:
-        """Bring the lines up to date, and return how many squares have opened."""
+        """Update the lines, and return the number of squares that have opened."""
         opened = 0
         for x, y, shown in runs:
             line, new = self._lines[y], shown.encode("ascii")

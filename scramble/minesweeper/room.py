@@ -1,7 +1,7 @@
 """Rooms of Minesweeper: a field by size and number of bombs, by the name of a usual one, or from a field file.
 
-A boom costs points and a pause. The game is over as soon as all squares without a bomb are dug; then nobody can move
-any more, and who has most points has won. A field that needs no guess is searched before the room opens.
+A boom costs points and a pause. The game is over as soon as all squares without a bomb are dug: then moves are no
+longer possible, and the player with most points has won. A field that needs no guess is searched before the room opens.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def search(settings: Mapping[str, object], *, search_s: float = SEARCH_S) -> Sea
 
 
 class SeedSearch:
-    """The search for the first seed, from that of settled settings on, of a field that needs no guess."""
+    """Search for a field that needs no guess: it tries seeds in order, from the seed of settled settings on."""
 
     # AF: no field of a seed from that of _settings on and before _seed will do, and _left_s of the time are left.
 
@@ -101,7 +101,7 @@ class SeedSearch:
         self._seed = cast(int, settings["seed"])
 
     def __call__(self, for_s: float) -> dict[str, object] | None:
-        """Search for so many seconds; return the settings with the seed, None if none is found so far.
+        """Search for `for_s` seconds; return the settings with the seed, None if no seed is found so far.
 
         Raises BadSettings once the time is over.
         """
@@ -166,12 +166,12 @@ def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
 
 
 def room_bytes(settings: Mapping[str, object]) -> int:
-    """Return about how much memory a room takes that is awake."""
+    """Return the estimated memory of an awake room, in bytes."""
     return ROOM_BYTES + SQUARE_BYTES * _squares(settings)
 
 
 def bot_bytes(settings: Mapping[str, object]) -> int:
-    """Return about how much memory a bot takes in such a room at most."""
+    """Return the estimated maximal memory of a bot in this room, in bytes."""
     return BOT_BYTES + KNOWN_BYTES * _squares(settings)
 
 

@@ -23,8 +23,8 @@ def find_solvable(
 ) -> int | None:
     """Return the first seed, from `seed` on, whose field can be solved without a guess after the dig of `start`.
 
-    The field is `Field.laid_out` by this seed, and begins safely. Calls `give_up` before each field, the first one
-    excepted, and returns None if it returns True. Raises what it raises.
+    The field is `Field.laid_out` by this seed, and begins safely. Calls `give_up` before each field except the first,
+    and returns None if `give_up` returns True. Exceptions of `give_up` are raised unchanged.
     """
     while True:
         field = Field.laid_out(columns, rows, bombs, seed)

@@ -6,8 +6,8 @@
     print(*replay.narrator.english.lines(step.told, step.also))
 
 Everything that a replay shows was public when it happened: cards that lay face up, squares that were dug, words that
-stood. What was not public (cards that lay face down, bombs, guesses that were refused, proposals that were wrong,
-seeds, tokens) is in the journal, but nothing here is made of it.
+stood. The journal also has secrets (face-down cards, bombs, refused guesses, wrong proposals, seeds, tokens). No part
+of a replay shows them.
 """
 
 from scramble.games.narration import Narrator, Spot, Step, Summary

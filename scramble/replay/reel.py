@@ -167,7 +167,7 @@ class Reel:
         return self.full_piece(seq) or gzip.compress(self._open_piece(), COMPRESSION, mtime=0)
 
     def full_piece(self, seq: int) -> bytes | None:
-        """Return the same, but None if more commands may be added to it. Safe while another thread adds some."""
+        """Return the same piece; None if it may still grow. Safe while another thread adds commands."""
         number = seq // self._every
         return self._pieces[number] if number < len(self._pieces) else None
 

@@ -42,7 +42,7 @@ class SeatedNarrator:
 
     @property
     def english(self) -> English:
-        """English of the game, which has that of seats."""
+        """English of the game. It includes the sentences about seats."""
         return self._narrator.english
 
     def names(self) -> dict[str, str]:

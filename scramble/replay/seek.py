@@ -59,7 +59,7 @@ class Replay:
 
     @property
     def narrator(self) -> Narrator:
-        """Narrator of the game at this place, for its picture, scores and figures. Not to be changed."""
+        """Narrator of the game at this place, for its picture, scores and figures. Callers must not change it."""
         return self._narrator
 
     def step(self) -> Step:

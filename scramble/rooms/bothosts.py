@@ -51,7 +51,7 @@ MOST_BOT_NAMES_TRIED: Final = 20  # some may belong to people; all, if there are
 
 
 class BotLimits(msgspec.Struct, frozen=True):
-    """The largest numbers of bots; those of all rooms that think about a move at once are `awake`, more take turns."""
+    """Limits on bots. At most `awake` bots of all rooms think about a move at once; more take turns."""
 
     in_room: int = 3
     awake: int = 50
@@ -83,7 +83,7 @@ class BotHosts:
 
     @property
     def thinking(self) -> int:
-        """How many bots think about a move."""
+        """Number of bots that think about a move."""
         return self._limits.awake - self._places.value
 
     async def follow_rooms(self) -> None:
@@ -117,7 +117,7 @@ class BotHosts:
         return self._rooms.kinds[record.kind].bots
 
     def _is_played(self, room: Room) -> bool:
-        """Return True if a person may be playing, or none is needed: with open names, programs keep no connection."""
+        """Return True if a person may be playing. With open names, no connection is needed: programs keep none."""
         record = room.record
         return record.demo or record.names == "open" or self._rooms.headcount(record.name).players > 0
 
@@ -147,7 +147,7 @@ class BotHosts:
         bot.cancel()
 
     def _holder(self, room: Room, number: int) -> str:
-        """Return the holder of a bot's seat: one that nobody else knows the secret of, and the same after a restart."""
+        """Return the holder of a bot's seat: its secret is known to nobody else, and stays the same after a restart."""
         return hash_of(hmac.digest(self._secret, f"{room.record.name} {number}".encode(), "sha256").hex())
 
     async def _play(self, room: Room, player: str, level: Level) -> None:
@@ -183,7 +183,7 @@ async def _be_here(room: Room, player: str) -> None:
 
 
 async def _when_not_full(work: Callable[[], Awaitable[T]]) -> T:
-    """Return what `work` returns; as long as there is no room to record a move, begin it again after a while."""
+    """Return the result of `work`. While the disk is full, try `work` again after `FULL_S` seconds."""
     while True:
         try:
             return await work()

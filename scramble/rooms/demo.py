@@ -3,12 +3,12 @@
     async with open_rooms() as rooms, hosted_bots(rooms) as bots, demo_games(rooms, bots):
         ...
 
-The rooms stay awake. People may watch, and join where there is a place. The next game is the successor of the one
-before, so who watches goes along; a room whose game failed, or that was closed, is followed by one without a
-predecessor. Rooms of games long over are removed.
+The rooms stay awake. People may watch, and join where there is a place. The next game is the successor of the last
+one, so watchers follow. After a failed game or a closed room, the next room has no predecessor. Rooms of old games are
+removed.
 
 Safe under concurrency, of several processes, too: all of them ask for the same rooms, and the register opens each once.
-A process that is alone with a room, because the one that ran it has ended, goes on with it by being there.
+If the process that ran a room has ended, another process continues the room.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ async def demo_games(
 
     Goes on with the rooms that the last such block has left, or that those in other processes have opened. The next
     game begins `end_s` seconds after each end, and `again_s` seconds after one that failed. The rooms are open when the
-    block begins; why one cannot be opened is logged, and tried again.
+    block begins. A failure to open a room is logged, and the room is tried again.
     """
     games = games_of(rooms.kinds) if games is None else games
     first = [await _begin(rooms, game) for game in games]
@@ -83,7 +83,7 @@ async def demo_games(
 
 
 async def _begin(rooms: Rooms, game: DemoGame) -> RoomRecord | None:
-    """Open the first game; None if that cannot be."""
+    """Open the first game; return None if it cannot be opened."""
     try:
         return await _open(rooms, game)
     except (Refusal, GameStopped) as refused:
@@ -92,7 +92,7 @@ async def _begin(rooms: Rooms, game: DemoGame) -> RoomRecord | None:
 
 
 async def _open(rooms: Rooms, game: DemoGame, over: RoomRecord | None = None) -> RoomRecord:
-    """Return the room that is played in, or open the next, after `over`, with other cards, bombs or words."""
+    """Return the current room, or open the next one after `over`, with other cards, bombs or words."""
     settings, order = game.settings, RoomOrder(DEMO_TITLE, public=True, bots=game.bots, demo=True)
     if over is not None:
         again, before = rooms.kinds[game.kind].again, await rooms.settings(over)
@@ -102,7 +102,7 @@ async def _open(rooms: Rooms, game: DemoGame, over: RoomRecord | None = None) ->
 
 
 async def _series(rooms: Rooms, game: DemoGame, record: RoomRecord | None, *, end_s: float, again_s: float) -> None:
-    """Have one game after another played, from that room on. Runs until cancelled."""
+    """Let bots play one game after another, beginning with this room. Runs until cancelled."""
     while True:
         if record is None:
             await trio.sleep(again_s)
@@ -132,7 +132,7 @@ async def _play(rooms: Rooms, name: str, end_s: float) -> RoomRecord:
 
 
 async def _remove_old(rooms: Rooms, latest: RoomRecord) -> None:
-    """Remove the rooms before that one but for the last few, unless another process has."""
+    """Remove the rooms before `latest`, except the last few, unless another process has removed them."""
     with suppress(NoSuchRoom, RoomRemoved):
         number, name = 0, latest.after
         while name is not None:

@@ -42,7 +42,7 @@ class PlainChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PlainNotes(msgspec.Struct):
-    """The past, as far as the rules themselves do not remember it."""
+    """Facts about the past that the rules do not keep."""
 
     moves: dict[str, int] = {}  # of all players up to now, in the order in which they came
     waits: dict[str, int] = {}
@@ -130,7 +130,7 @@ class PlainNarrator(GameNarrator[Durable, PlainNotes], Generic[V]):
         return [list(row) for row in self._picture]
 
     def summary(self) -> Summary:
-        """Return how often each player has moved, and had to wait."""
+        """Return the number of moves and of waits of each player."""
         return Summary(
             ("moves", "waits"), {one: (moves, self.notes.waits[one]) for one, moves in self.notes.moves.items()}
         )

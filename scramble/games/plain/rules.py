@@ -134,7 +134,7 @@ class PlainRules(Generic[S, M]):
         return cast(type, self.moves) | Withdraw
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
-        """Execute one command in one atomic step, and then all that it lets go on."""
+        """Execute one command in one atomic step, and then the waiting commands that can now be executed."""
         if isinstance(command, Query):
             return (Answered(ticket, self.look()),)
         if isinstance(command, Withdraw):
@@ -187,7 +187,7 @@ class PlainRules(Generic[S, M]):
         return (*played.events, Answered(ticket, played.answer))
 
     def _try_again(self) -> Sequence[Outcome]:
-        """Play the commands that wait, the oldest first, until no more of them can go on."""
+        """Play the waiting commands, the oldest first, until all the others still have to wait."""
         outcomes: list[Outcome] = []
         tried: set[Ticket] = set()
         while (ticket := next((one for one in self._waiting if one not in tried), None)) is not None:
