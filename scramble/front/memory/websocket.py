@@ -15,7 +15,7 @@ import random
 import re
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 import trio
 
@@ -24,6 +24,7 @@ from scramble.front.memory.front import MemoryFront
 from scramble.front.memory.permissions import Permissions
 from scramble.front.web.client import Client
 from scramble.front.web.door import Door
+from scramble.front.web.moves import MoveUnderWay
 from scramble.front.web.websocket import WebSocketConnection
 from scramble.memory import frames
 from scramble.memory.game import Game
@@ -95,7 +96,7 @@ class Moves:
         self._permissions: Final = permissions
         self._send: Final = send
         self._start_soon: Final = start_soon
-        self._parked: _FlipUnderWay | None = None
+        self._parked: MoveUnderWay[Flipped] | None = None
 
     async def answer(self, text: str) -> None:
         """Execute a client's frame, and send its outcome. Does not wait for a parked flip: the client is told it waits.
@@ -114,20 +115,19 @@ class Moves:
                 await self._withdraw()
 
     async def _flip(self, frame: frames.FlipFrame) -> None:
-        flip = _FlipUnderWay(frame, self._send)
-        self._start_soon(partial(flip.run, self._game, Flip(self._player, frame.row, frame.column)))
-        await flip.settled.wait()
+        command = Flip(self._player, frame.row, frame.column)
+
+        async def ask(parked: trio.Event) -> Flipped:
+            return await self._game.ask(command, parked=parked)
+
+        flip = MoveUnderWay(ask, lambda outcome: frames.flip_frame(frame, outcome).decode(), self._send)
+        await flip.begin(self._start_soon)
         if flip.parked:
             self._parked = flip
-            await self._send(frames.flip_frame(frame, "waiting").decode())
-            flip.wait_sent.set()
-        else:
-            await flip.done.wait()
 
     async def _withdraw(self) -> None:
         if self._parked is not None:
-            self._parked.scope.cancel()
-            await self._parked.done.wait()  # its outcome is sent before the next frame is read
+            await self._parked.withdraw()  # its outcome is sent before the next frame is read
             self._parked = None
 
     async def _replace(self, frame: frames.ReplaceFrame) -> None:
@@ -154,42 +154,6 @@ class Moves:
         except GameStopped:
             return
         await self._send(frames.new_game_frame(frame, error).decode())
-
-
-class _FlipUnderWay:
-    """One flip of a connection, from its frame to its final outcome."""
-
-    # AF: the flip that _frame requests. After `settled` is set, `parked` is True if the flip had to wait. After `done`
-    #     is set, the outcome has been sent.
-    # RI: `done` implies `settled`. `done` and `parked` imply `wait_sent`.
-
-    def __init__(self, frame: frames.FlipFrame, send: Callable[[str], Awaitable[None]]) -> None:
-        self._frame: Final = frame
-        self._send: Final = send
-        self.scope: Final = trio.CancelScope()  # cancelling it withdraws the flip
-        self.parked = True
-        self.settled: Final = trio.Event()  # set by the owner task when it parks the flip
-        self.wait_sent: Final = trio.Event()  # the client has been notified that the flip waits
-        self.done: Final = trio.Event()
-
-    async def run(self, game: Game, command: Flip) -> None:
-        """Ask the game, and send the outcome. An answer that came before a cancellation of `scope` counts."""
-        outcome: Flipped | CallerError | Literal["withdrawn"] | None = "withdrawn"
-        try:
-            with self.scope:
-                outcome = await game.ask(command, parked=self.settled)
-        except CallerError as refused:
-            outcome = refused
-        except GameStopped:
-            outcome = None
-        if self.settled.is_set():
-            await self.wait_sent.wait()
-        else:
-            self.parked = False
-            self.settled.set()
-        if outcome is not None:
-            await self._send(frames.flip_frame(self._frame, outcome).decode())
-        self.done.set()
 
 
 def _browser(socket: Socket) -> str | None:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, cast, get_args
 import msgspec
 
 from scramble.errors import CallerError, InvalidCommand
+from scramble.front.web.moves import Outcome
 from scramble.kernel.protocol import Change, Command
 
 LARGEST_ID: Final = 2**53 - 1  # that JavaScript represents exactly
@@ -33,6 +34,12 @@ class WithdrawFrame(NamedTuple):
     """The withdrawal of the waiting command with this number."""
 
     id: int | None
+
+
+class Answer(NamedTuple):
+    """The answer to a command. A game may answer with any value, the text "waiting" too."""
+
+    value: object
 
 
 class MoveDecoder:
@@ -78,24 +85,20 @@ def change_frame(change: Change) -> str | None:
     return _frame("change", version=change.version, events=events)
 
 
-def waits_frame(number: int | None) -> str:
-    """Encode the `waits` frame: the command with this number waits."""
-    return _frame("waits", id=number)
+def outcome_frame(number: int | None, outcome: Outcome[Answer]) -> str:
+    """Encode the outcome of the command with this number: a `done`, `refused`, `waits` or `withdrawn` frame.
 
-
-def done_frame(number: int | None, answer: object) -> str:
-    """Encode the `done` frame: the answer to the command with this number."""
-    return _frame("done", id=number, answer=answer)
-
-
-def withdrawn_frame(number: int | None) -> str:
-    """Encode the `withdrawn` frame: the command with this number no longer waits."""
-    return _frame("withdrawn", id=number)
-
-
-def refused_frame(number: int | None, error: CallerError) -> str:
-    """Encode the `refused` frame: the reason why the command with this number is refused, for people and programs."""
-    return _frame("refused", id=number, reason=str(error), code=error.code, params=dict(error.params))
+    A `refused` frame has the reason for people and for programs.
+    """
+    match outcome:
+        case "waiting":
+            return _frame("waits", id=number)
+        case "withdrawn":
+            return _frame("withdrawn", id=number)
+        case CallerError() as error:
+            return _frame("refused", id=number, reason=str(error), code=error.code, params=dict(error.params))
+        case Answer(value):
+            return _frame("done", id=number, answer=value)
 
 
 def error_frame(error: InvalidCommand) -> str:

@@ -18,12 +18,13 @@ from typing import Final
 import trio
 from quart_trio import QuartTrio
 
-from scramble.errors import CallerError, GameStopped, InvalidCommand
+from scramble.errors import InvalidCommand
 from scramble.front.plain import frames
 from scramble.front.web.broadcast import Broadcast
 from scramble.front.web.client import Client
 from scramble.front.web.door import Door
 from scramble.front.web.feed import FeedSocket, Follower
+from scramble.front.web.moves import MoveUnderWay
 from scramble.front.web.presence import PresenceFeed
 from scramble.front.web.websocket import BesideOf, WebSocketConnection
 from scramble.games.plain import PlainGame
@@ -113,7 +114,8 @@ async def _talk(front: PlainFront, player: str, connection: WebSocketConnection,
 class Moves:
     """The moves that arrive over one connection."""
 
-    # AF: the moves of _player over a connection; those in _parked had to wait, by their numbers, and may still wait.
+    # AF: the moves of _player over a connection; _parked has moves that had to wait, by their numbers. They may
+    #     still wait.
 
     def __init__(
         self,
@@ -127,7 +129,7 @@ class Moves:
         self._player: Final = player
         self._send: Final = send
         self._start_soon: Final = start_soon
-        self._parked: Final[dict[int | None, _MoveUnderWay]] = {}
+        self._parked: dict[int | None, MoveUnderWay[frames.Answer]] = {}
 
     async def answer(self, text: str) -> None:
         """Execute a client's frame and send its outcome. For a move that must wait, return once its client knows that.
@@ -137,59 +139,20 @@ class Moves:
         """
         frame = self._front.decoder.decode(text, self._player)
         if isinstance(frame, frames.WithdrawFrame):
-            parked = self._parked.get(frame.id)
-            if parked is not None:
-                parked.scope.cancel()
-                await parked.done.wait()  # its outcome is sent before this connection does anything else
+            if (parked := self._parked.get(frame.id)) is not None:
+                await parked.withdraw()  # its outcome is sent before this connection does anything else
             return
-        move = _MoveUnderWay(frame, self._send)
-        self._start_soon(partial(self._run, move))
-        await move.settled.wait()
+        await self._move(frame)
+
+    async def _move(self, frame: frames.MoveFrame) -> None:
+        front = self._front
+
+        async def ask(parked: trio.Event) -> frames.Answer:
+            with front.waiting.place(self._player):
+                return frames.Answer(await front.game.ask(frame.command, parked=parked))
+
+        move = MoveUnderWay(ask, partial(frames.outcome_frame, frame.id), self._send)
+        await move.begin(self._start_soon)
         if move.parked:
+            self._parked = {number: move for number, move in self._parked.items() if not move.is_over}
             self._parked[frame.id] = move
-            await self._send(frames.waits_frame(frame.id))
-            move.wait_sent.set()
-        else:
-            await move.done.wait()
-
-    async def _run(self, move: _MoveUnderWay) -> None:
-        await move.run(self._front, self._player)
-        if self._parked.get(move.frame.id) is move:
-            del self._parked[move.frame.id]
-
-
-class _MoveUnderWay:
-    """One move of a connection, from its frame to its final outcome."""
-
-    # AF: the move of `frame`; once `settled` is set, `parked` says whether it had to wait; once `done` is set, its
-    #     outcome has been sent.
-    # RI: `done` implies `settled`, and if `parked` also `wait_sent`.
-
-    def __init__(self, frame: frames.MoveFrame, send: Callable[[str], Awaitable[None]]) -> None:
-        self.frame: Final = frame
-        self._send: Final = send
-        self.scope: Final = trio.CancelScope()  # cancelling it withdraws the move
-        self.parked = True
-        self.settled: Final = trio.Event()  # set by the owner task when it parks the move
-        self.wait_sent: Final = trio.Event()  # the client has been notified that the move waits
-        self.done: Final = trio.Event()
-
-    async def run(self, front: PlainFront, player: str) -> None:
-        """Ask the game, and send the outcome. An answer that crosses a cancellation of `scope` stands, and is sent."""
-        number = self.frame.id
-        outcome: str | None = frames.withdrawn_frame(number)
-        try:
-            with self.scope, front.waiting.place(player):
-                outcome = frames.done_frame(number, await front.game.ask(self.frame.command, parked=self.settled))
-        except CallerError as refused:
-            outcome = frames.refused_frame(number, refused)
-        except GameStopped:
-            outcome = None
-        if self.settled.is_set():
-            await self.wait_sent.wait()
-        else:
-            self.parked = False
-            self.settled.set()
-        if outcome is not None:
-            await self._send(outcome)
-        self.done.set()

@@ -98,7 +98,7 @@ def _room_app(decoder: MoveDecoder, house: RoomHouse) -> QuartTrio:
 
     def make_front(room: Room) -> PlainFront:
         assert isinstance(room.game, PlainGame)
-        gathering = house.gathering(room)
+        gathering = house.gathering_of(room)
         gathering.show_players(players_frame, lambda _: None)
         return PlainFront(
             house.kind.name, room.game, decoder, site.protection.limits, traffic=site.traffic, beside=gathering.beside
