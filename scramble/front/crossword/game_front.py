@@ -110,7 +110,7 @@ def room_app(house: RoomHouse) -> QuartTrio:
 
     def make_front(room: Room) -> CrosswordFront:
         assert isinstance(room.game, Game)
-        return CrosswordFront(room.game, limits=house.site.protection.limits, beside=house.gathering(room).beside)
+        return CrosswordFront(room.game, limits=house.site.protection.limits, beside=house.gathering_of(room).beside)
 
     def make_bare(door: Door[CrosswordFront]) -> QuartTrio:
         app = make_bare_app(door)

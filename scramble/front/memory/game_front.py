@@ -147,7 +147,7 @@ def room_app(house: RoomHouse) -> QuartTrio:
     def make_front(room: Room) -> MemoryFront:
         assert isinstance(room.game, Game)
         permissions = Permissions(NOT_IN_ROOMS, site.protection.limits, refusal=_another_room, checks=checks)
-        clock, gathering = TurnClock(room.game), house.gathering(room)
+        clock, gathering = TurnClock(room.game), house.gathering_of(room)
 
         def beside(player: str | None, client: Client, /) -> Sequence[Beside]:
             return (*gathering.beside(player, client), clock.follow)

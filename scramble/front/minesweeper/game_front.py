@@ -204,7 +204,7 @@ def room_app(house: RoomHouse) -> QuartTrio:
             booms_pause=True,
             limits=house.site.protection.limits,
             traffic=house.site.traffic,
-            beside=house.gathering(room).beside,
+            beside=house.gathering_of(room).beside,
         )
 
     return house.make_app(make_front, make_bare_app)

@@ -18,7 +18,7 @@ from quart_trio import QuartTrio
 
 from scramble.front.rooms.current_room import visiting
 from scramble.front.rooms.door import RoomDoor
-from scramble.front.rooms.gathering import GatheringFront, GatheringOf
+from scramble.front.rooms.gathering import GatheringOf
 from scramble.front.rooms.room_routes import add_room, require_host
 from scramble.front.site import SiteConfig
 from scramble.front.web.client import Client
@@ -38,7 +38,7 @@ class RoomHouse:
 
     kind: GameKind
     site: SiteConfig
-    gathering_of: GatheringOf
+    gathering_of: GatheringOf  # the front of a room's gathering: the same one while somebody visits the room
 
     def make_app(self, make_front: Callable[[Room], V], make_bare: Callable[[Door[V]], QuartTrio]) -> QuartTrio:
         """Make the application of all rooms: the game's own routes, spectators, and the parts that all rooms have.
@@ -51,10 +51,6 @@ class RoomHouse:
         add_view(router_of(app), door)
         add_room(app, self.kind, self.site, self.gathering_of, door)
         return app
-
-    def gathering(self, room: Room) -> GatheringFront:
-        """Return the front of the gathering in a room, the same one as long as somebody visits the room."""
-        return self.gathering_of(room)
 
     async def require_host(self, act: HostAct, client: Client) -> None:
         """Raise NotTheHost unless that client is the host of the room at hand."""
