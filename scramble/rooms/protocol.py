@@ -77,11 +77,11 @@ class RoomRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     names: Names = "seats"
     bots: tuple[BotSetting, ...] = ()
     state: RoomState = "open"
-    ended: float | None = None  # the time when it ended, was closed, or broke
+    ended: float | None = None  # the time when the room ended, was closed, or broke
     result: GameResult | None = None
     after: str | None = None  # the room of the same players' previous game
     successor: str | None = None  # the room of the same players' next game
-    turn_s: float | None = 45.0  # time limit for a present player's hold on awaited things; None: unlimited
+    turn_s: float | None = 45.0  # most seconds to keep holdings that other players wait for; None: unlimited
     expelled: tuple[str, ...] = ()  # the SHA-256 of the secrets of clients who may not play here
     changes: int = 0  # the number of changes of this record
     demo: bool = False  # its bots play even without people

@@ -113,7 +113,7 @@ class RoomLimits(msgspec.Struct, frozen=True):
     boards_bytes: int = 10**9  # of all files of long settings; not in a cluster, where Redis limits the data
     unentered_s: float = 3600.0  # age at which a room that was never entered is removed
     settings_bytes: int = 16 * 2**20  # of the short settings of all rooms; long settings are in files
-    data_bytes: int | None = None  # of all files; None: the disk's capacity, without a reserve
+    data_bytes: int | None = None  # of all files; None: the disk's capacity minus a reserve
 
 
 class RegisteredRooms:

@@ -75,7 +75,7 @@ from scramble.rooms.registermessages import MOST_EXPELLED, ChangeRoom, CloseRoom
 R = TypeVar("R")
 
 DELIVERY_S: Final = 1.0
-"""Most seconds for the last messages in a closing room. A place that does not answer delays the end no longer."""
+"""Most seconds for the last messages in a closing room. A place that does not answer cannot delay the end further."""
 
 LEAVING_S: Final = 2 * DELIVERY_S
 """Most seconds for a removed player's requests to end at all places. Places cancel them after `DELIVERY_S`."""

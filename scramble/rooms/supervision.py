@@ -248,7 +248,7 @@ class Supervision:
                     if ending is None or not isinstance(bugs, ExceptionGroup):
                         raise
                     logger.error(LogEntry("room-died", room=room.name), exc_info=bugs)
-                    raise ending from None  # a bug in a game does not change the server's end
+                    raise ending from None  # the bug must not replace the cancellation
         finally:
             del self._awake[room.name]
             room.end()

@@ -271,7 +271,7 @@ class Came(Event, frozen=True, tag_field="is", tag="came"):
 
 
 class Went(Event, frozen=True, tag_field="is", tag="went"):
-    """A player has left: the last connection has ended, or the bot. None: one spectator's connection less."""
+    """A player has left: the last connection, or the bot, has ended. None: one spectator's connection less."""
 
     player: str | None
     bot: bool = False

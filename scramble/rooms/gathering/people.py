@@ -145,7 +145,7 @@ class People:
         self._recount(holder)
 
     def _forget(self, now: float) -> None:
-        """Forget the people who are gone for `HOST_GONE_S`, so that none of them is the host."""
+        """Forget the people who are gone for `HOST_GONE_S`. They can no longer be the host."""
         for holder in [one for one in self._all if one != self._opener and not self._is_near(one, now)]:
             del self._all[holder]
             self._forget_vote(holder)
@@ -220,7 +220,7 @@ class People:
         return holder in self._all and self._all[holder].players[player] > 0
 
     def holder_of(self, player: str) -> str | None:
-        """Return the holder of that player; None if it has no holder.
+        """Return the holder of that player; None if the player has no holder.
 
         Connected holders come first. Among several holders it is the latest. Removed holders do not count.
         """
