@@ -45,7 +45,7 @@ logger = logging.getLogger(__name__)
 SECRET_FILE: Final = "bots"  # in the folder of the rooms
 BOT_SECRET_BYTES: Final = 32
 
-FULL_S: Final = 5.0  # from a move's refusal because the disk is full until the bot tries again
+FULL_S: Final = 5.0  # wait of a bot before it retries a move that a full disk has refused
 
 MOST_BOT_NAMES_TRIED: Final = 20  # names may belong to people; without free seats every name is refused
 
@@ -117,7 +117,7 @@ class BotHosts:
         return self._rooms.kinds[record.kind].bots
 
     def _is_played(self, room: Room) -> bool:
-        """Return True if a person may be playing. Under open names, programs may play without a connection."""
+        """Return True if a person may be playing. In rooms with open names, programs may play without a connection."""
         record = room.record
         return record.demo or record.names == "open" or self._rooms.headcount(record.name).players > 0
 
@@ -229,7 +229,7 @@ async def hosted_bots(
         folder: the folder of the rooms; None if the rooms are not in a folder.
         secret: the secret to which the bots' seats belong; None: the secret in the folder, or a new one.
         limits: limits on bots.
-        pace: 1: as fast as a human player; 2: half as fast; 0: as fast as the games answer.
+        pace: factor on the bots' pauses. 1: like a human player; 2: half as fast; 0: without pauses.
 
     Raises:
         OSError: the folder cannot be read or written.

@@ -35,8 +35,8 @@ from scramble.rooms.protocol import BotSetting, NoSuchRoom, RoomOrder, RoomRecor
 logger = logging.getLogger(__name__)
 
 END_S: Final = 15.0  # between two games: spectators read the table of results
-FAILED_GAME_PAUSE_S: Final = 30.0  # from a failure to open a game until the next try
-MOVED_S: Final = 0.5  # from the move of a game to another process until the next try
+FAILED_GAME_PAUSE_S: Final = 30.0  # pause after a failure to open a game
+MOVED_S: Final = 0.5  # pause after a game has moved to another process
 DEMO_TITLE: Final = "Bots at play"  # in the list of open games
 KEPT_GAMES: Final = 10  # ended games of each kind, kept for their replays
 

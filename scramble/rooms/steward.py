@@ -186,14 +186,14 @@ class Steward:
         self._require_welcome(act.holder)
         after = await self._begun()
         if after is None:
-            if not act.may_open and not act.as_host:  # the gathering has checked the host's rights in `as_host` acts
+            if not act.may_open and not act.as_host:  # the gathering has checked the rights for `as_host` acts
                 await gathering.ask(RequireHost(act.holder, "again"))
             after = await self._open_next(act.client)
             await gathering.ask(NoteBegun(act.holder, after.name))
         return after.name
 
     async def _begin_agreed(self, act: BeginAgreed) -> None:
-        """Begin the next game, if enough players still want it. If that is refused, notify everybody of the reason."""
+        """Begin the next game, if enough players still want it. Notify everybody of the reason of a refusal."""
         gathering = self._room.gathering
         try:
             if await self._note_moved():  # a player's first move after the vote makes the vote valid

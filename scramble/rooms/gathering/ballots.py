@@ -16,9 +16,9 @@ from typing import Final
 class Ballots:
     """The votes that count, by account. Mutable."""
 
-    # AF: the votes of the holders in _put count. _put has the account and the vote of each holder; True: the holder
-    #     wants a new game. By account, _members is the number of these holders, and _wanting is the number of these
-    #     holders who want a new game. In `_agreeing` accounts most holders want a new game.
+    # AF: _put has the holders whose votes count, each with its account and its vote; True: the holder wants a new game.
+    #     _members has the number of these holders by account. _wanting has the number of these holders who want a new
+    #     game, by account. _agreeing is the number of accounts in which most holders want a new game.
     # RI: no number in _members is 0. _wanting has the same accounts.
 
     __slots__ = ("_agreeing", "_members", "_put", "_wanting")
