@@ -36,7 +36,7 @@ def check_command(file: Path) -> None:
     if not found.problems:
         click.echo("It is sound.")
         return
-    click.echo("It is not sound. Restore a backup, or have `scramble journal repair` go on with what is there.")
+    click.echo("It is not sound. Restore a backup, or keep the sound part with `scramble journal repair`.")
     sys.exit(UNSOUND)
 
 
