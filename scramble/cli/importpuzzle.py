@@ -34,7 +34,7 @@ STDOUT = Path("-")
     metavar="DIR",
     help="The folder of the rooms, as for `scramble serve`.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace a puzzle of that name.")
+@click.option("--overwrite", is_flag=True, help="Replace a puzzle with the same name.")
 def import_puzzle_command(file: Path, to: Path | None, overwrite: bool, data: Path | None) -> None:
     """Convert the crossword FILE, an .ipuz or a .puz file, to a puzzle file.
 
@@ -66,7 +66,7 @@ def _offered(data: Path | None) -> Path:
     """Return the folder from which `scramble serve` offers puzzles. Create a missing folder. Raises CannotRead."""
     folder = puzzles_folder(data)
     try:
-        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the rooms will be there
+        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the folder of the rooms
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise unreadable(folder, error) from None
