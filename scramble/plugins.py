@@ -14,10 +14,10 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Final, Generic, TypeVar
 
 KINDS_GROUP: Final = "scramble.games"
-"""The group of the entry points whose values are `GameKind`s."""
+"""The name of the group of entry points for `GameKind`s."""
 
 FRONTS_GROUP: Final = "scramble.fronts"
-"""The group of the entry points whose values are `GameFront`s."""
+"""The name of the group of entry points for `GameFront`s."""
 
 HOUSE: Final = "scramble"  # no other distribution can replace the values of this distribution
 

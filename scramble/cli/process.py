@@ -1,6 +1,6 @@
 """Settings of the whole process of a server: signals, garbage collection, open files.
 
-The embedded library uses none of this: the process then belongs to the program that embeds the library.
+Embedded games do not use this module, because their process belongs to the embedding program.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ FAILED_MARK: Final = "\0"
 
 
 class Worker(NamedTuple):
-    """The number and the socket of the worker in which a command runs."""
+    """The number and the socket of the current worker."""
 
     number: int  # from 1
     listener: socket.socket  # the listening socket; all workers share it

@@ -4,7 +4,7 @@
         await game.ask(Run("ann"))
         track = await game.look()
 
-Any number of tasks may share one `PlainGame`. This is safe because it has no state of its own. Each call is one command
+Any number of tasks may share one `PlainGame`. This is safe because it has no mutable state. Each call is one command
 to the owner task (see `scramble.kernel.actor`), and only that task has the rules.
 """
 

@@ -1,8 +1,8 @@
 """Replay of a small game: pictures of its public state, and a code with params for each of its events.
 
-    narrator = plain_narrator(Climbing(Stairs()), Look(), result_of, picture_of, told_of, ENGLISH)   # of a `GameKind`
+    narrator = plain_narrator(Climbing(Stairs()), Look(), result_of, picture_of, told_of, ENGLISH)   # for a `GameKind`
 
-A page gets the picture as spots. It has sentences of its own for the codes.
+A page gets the picture as spots. The page has its own sentences for the codes.
 """
 
 from __future__ import annotations
