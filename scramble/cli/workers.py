@@ -14,7 +14,7 @@ All workers start at the same time. The first line on a worker's standard output
 serve, this process prints the lines of worker 1, which are the addresses, and notifies the service manager. A worker
 that fails to start prints the reason after `FAILED_MARK`. This process prints the reason once, because the same fault
 usually stops all workers, and ends the service with the worker's exit code. A worker that has served is started again,
-even after an error: the fault may be temporary. Each worker has a pipe as standard input. Only this process has the
+with any exit code: the fault may be temporary. Each worker has a pipe as standard input. Only this process has the
 other end, so the worker ends if this process is killed.
 
 Safe under concurrency: each worker has one task, and no task awaits while it changes shared state.

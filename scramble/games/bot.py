@@ -139,7 +139,7 @@ class Table(ABC):
                 await self._wait(thinking)
 
     async def _wait(self, thinking: Thinking) -> None:
-        """Wait for news. If there are no news for `idea_s` seconds, ask the mind for another move."""
+        """Wait for news. If there is no news for `idea_s` seconds, ask the mind for another move."""
         idea_s = self.mind.idea_s
         with trio.move_on_after(math.inf if idea_s is None else thinking.pause(idea_s)) as waiting:
             await self.wait()

@@ -25,7 +25,7 @@ Send: TypeAlias = Callable[[str], Awaitable[None]]
 
 
 class RemoteError(OperatorError):
-    """A server that cannot be reached, has no game there, or does not let the bot play."""
+    """A server that does not answer, has no game at the address, or rejects the bot."""
 
     code = "remote-game"
 
