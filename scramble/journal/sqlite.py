@@ -93,7 +93,7 @@ DIGEST_AT: Final = "SELECT digest FROM digests WHERE game = ? AND seq = ?"
 MarkOf: TypeAlias = Callable[[str], Mark | None]
 """Function that returns the mark of the game with the given name; None if the game has no readable mark."""
 
-REPAIR: Final = "Restore a backup, or keep the sound part with `scramble journal repair`"
+REPAIR: Final = "Restore a backup, or run `scramble journal repair` to continue from the sound part"
 """The advice for a file with missing commands."""
 
 

@@ -87,7 +87,7 @@ def invoke(*arguments: str) -> Result:
     [
         (("--origin", "example.org"), "'example.org' is not an origin such as https://play.example.org"),
         (("--host-name", "https://example.org"), "'https://example.org' is not a host name such as play.example.org"),
-        (("--keyfile", "key.pem"), "--keyfile is of no use without --certfile"),
+        (("--keyfile", "key.pem"), "--keyfile needs --certfile"),
         (("--max-connections", "0"), "0 is not in the range x>=1"),
         (("--requests-per-s", "0"), "'0' is not a number of requests above 0"),
         (("--request-timeout", "never"), "'never' is not a number of seconds above 0"),

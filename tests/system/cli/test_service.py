@@ -97,7 +97,7 @@ def test_what_keeps_a_server_from_starting_is_a_line_of_json_in_a_log_of_json(tm
     [
         (("serve", "--zzz", "blue"), "No such option '--zzz'."),
         (("serve", "--port", "no"), "Invalid value for '--port': "),
-        (("serve", "--data", "x", "--in-memory"), "--data and --in-memory do not go together"),
+        (("serve", "--data", "x", "--in-memory"), "--data and --in-memory exclude each other"),
         (("dance",), "No such command 'dance'."),
     ],
 )
