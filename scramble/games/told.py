@@ -55,7 +55,7 @@ HOUSE: Final[Mapping[str, Sentence]] = MappingProxyType(
         "handed-over": "{player} goes on with another device",
         "joined": "{player} joins",
         "left": "{player} leaves",
-        "called-off": "a request is called off that has its answer already",
+        "called-off": "a request is withdrawn",
         "other": "{player}: {command}",
     }
 )
