@@ -317,7 +317,7 @@ def test_every_history_is_explained_by_one_order_of_the_rules(schedule: Schedule
     check(run(schedule), LobbySpec())
 
 
-# # --- tests of the judge -----------------------------------------------------------------------------
+# --- tests of the judge -----------------------------------------------------------------------------
 
 
 class BrokenLobby:

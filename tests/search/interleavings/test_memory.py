@@ -215,7 +215,7 @@ def test_every_history_is_explained_by_one_order_of_the_rules(schedule: Schedule
     judge(schedule, run(schedule))
 
 
-# # --- tests of the judge -----------------------------------------------------------------------------
+# --- tests of the judge -----------------------------------------------------------------------------
 
 # Alice takes the A at 0,0 on tick 1. Bob asks for it on tick 2 and leaves on tick 3. Carol asks for it on tick 4 and
 # gets it on tick 5, when alice turns up the B at 0,1. Carol looks on tick 6.

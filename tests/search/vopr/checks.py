@@ -28,7 +28,7 @@ class Wrong(AssertionError):
 class Told:
     """The latest record that clients knew at each moment."""
 
-    # # AF: at the moment _floor[i][0] a client knew the effect of record _floor[i][1]. RI: both columns ascend.
+    # AF: at the moment _floor[i][0] a client knew the effect of record _floor[i][1]. RI: both columns ascend.
 
     def __init__(self) -> None:
         self._floor: Final[list[tuple[int, int]]] = [(-1, 0)]

@@ -283,7 +283,7 @@ class Shown(NamedTuple):
 class Ledger:
     """The lobby and the model after all commands of the journal."""
 
-    # # AF: `sessions` has the frames of each session. The ledger follows each session with tickets below 0; _last is
+    # AF: `sessions` has the frames of each session. The ledger follows each session with tickets below 0; _last is
     # the latest ticket. _found maps a unique text to its session: a token that one connection received, or a line with
     # a token. _states[n] is the lobby's state after record n.
 

@@ -91,7 +91,7 @@ def _apply(content: bytearray, change: tuple[int, bytes] | int) -> None:
 class Medium:
     """The disk. It outlives the processes that mount it."""
 
-    # # AF: the files in `files`. A file in `_unlinked` had another content before it was deleted, and a power cut may
+    # AF: the files in `files`. A file in `_unlinked` had another content before it was deleted, and a power cut may
     # restore this content. The processes in `_mounts` use the disk.
 
     def __init__(self, rng: random.Random, *, sector: int = 4096) -> None:

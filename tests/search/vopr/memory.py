@@ -274,7 +274,7 @@ class MemoryArena:
 class Ledger:
     """The model after all commands of the journal, and the effect of each command."""
 
-    # # AF: _effects[n] is the answer to record n. _asked has the requests that still wait, by ticket. _boards[n] is the
+    # AF: _effects[n] is the answer to record n. _asked has the requests that still wait, by ticket. _boards[n] is the
     # board after record n. _used has the records that are matched to a request.
 
     def __init__(self, start: Model) -> None:

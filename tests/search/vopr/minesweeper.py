@@ -287,7 +287,7 @@ def _is_command(text: str) -> bool:
 class Ledger:
     """The model after all commands of the journal, the effect of each command, and its player."""
 
-    # # AF: `marks` maps marks to players. `moves` has each player's records, as (number, message, reply). `came` has
+    # AF: `marks` maps marks to players. `moves` has each player's records, as (number, message, reply). `came` has
     # the record of a player's arrival, and the number of players then. _fields[n] is the field after record n. Players
     # who came before record `start_over_at` belong to a dead process.
 

@@ -30,8 +30,8 @@ class End(Enum):
 class Pipe:
     """One direction of a connection."""
 
-    # # AF: the data sent but not yet received: each piece of _under_way with its time of arrival, in order.
-    # # RI: the times never decrease; nothing follows an End.
+    # AF: the data sent but not yet received: each piece of _under_way with its time of arrival, in order.
+    # RI: the times never decrease; nothing follows an End.
 
     def __init__(self, rng: random.Random, latency: float, whole: bool) -> None:
         self._rng: Final = rng
