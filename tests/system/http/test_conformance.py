@@ -437,7 +437,7 @@ async def _end(game: Game, player: WebSocket) -> None:
     assert (closed.value.code, closed.value.reason) == (1001, "the server is shutting down")
 
 
-# # --- middleware of the embedding program ---
+# --- middleware of the embedding program ---
 
 
 @on_both

@@ -194,7 +194,7 @@ async def test_a_client_that_does_not_take_its_answer_is_cut_off() -> None:
         assert server.traffic.fallen_behind["http"] == 1
 
 
-# # --- requests ---
+# --- requests ---
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ async def test_frames_behind_a_refused_handshake_are_not_answered(caplog: pytest
     assert not [record for record in caplog.records if record.exc_info]
 
 
-# # --- the number of connections ---
+# --- the number of connections ---
 
 
 async def test_a_connection_beyond_the_limit_is_told_so_with_503() -> None:

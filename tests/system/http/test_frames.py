@@ -146,7 +146,7 @@ async def test_no_extension_is_accepted(offer: str, caplog: pytest.LogCaptureFix
     assert not [record for record in caplog.records if record.exc_info]
 
 
-# # --- frames below the application ---
+# --- frames below the application ---
 
 
 FRAGMENT: Final = frame(0, b"x", first=0)

@@ -109,7 +109,7 @@ async def test_behind_a_proxy_a_server_that_has_all_the_clients_it_can_take_is_r
         nursery.cancel_scope.cancel()
 
 
-# # --- a game that does not run -----------------------------------------------------------------------
+# --- a game that does not run -----------------------------------------------------------------------
 
 
 class Buggy:

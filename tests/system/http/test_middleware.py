@@ -193,7 +193,7 @@ async def test_what_is_asked_for_by_an_address_or_a_name_of_the_server_is_answer
         assert status(await server.exchange("GET / HTTP/1.0\r\n\r\n")) == 200
 
 
-# # --- rate ---
+# --- rate ---
 
 
 async def test_who_asks_too_fast_is_told_when_to_try_again() -> None:

@@ -153,7 +153,7 @@ async def test_current_versions_of_tls_are_spoken_and_http_1_on_them(
         assert stream.selected_alpn_protocol() == "http/1.1"
 
 
-# # --- failed handshakes ---
+# --- failed handshakes ---
 
 UNFINISHED = (b"", b"\x16\x03\x01", GET.encode(), b"\x00" * 100)
 
