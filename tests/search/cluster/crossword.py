@@ -67,7 +67,7 @@ CrosswordTable: TypeAlias = Table[Line, Out]
 
 
 class MatchSpec(Unversioned[Face, Out]):
-    """The naive model as a specification. A state is a face, which has the whole state."""
+    """The naive model as a specification. A state is a face, and the face has the whole state."""
 
     def start(self) -> Face:
         return _face_of(Game("", EXTENDED_DATA, "", PLAYERS))

@@ -1,4 +1,4 @@
-"""Players of Multiplayer Minesweeper at telnet who record what they see, for the judge."""
+"""Players of Multiplayer Minesweeper at telnet. They record their answers for the judge."""
 
 from __future__ import annotations
 

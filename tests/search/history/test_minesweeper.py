@@ -1,4 +1,4 @@
-"""Minesweeper at telnet, kept in a journal and killed under load: the rules explain all that the players saw.
+"""Minesweeper at telnet, kept in a journal and killed under load: the rules explain all answers to the players.
 
 Strategy: players connect, send looks, digs, flags and deflags, and disconnect by half-close, by RST or by BOOM!, with
 and without an open message. One server has four lives, and three of them end by SIGKILL. Servers with one bug each test

@@ -1,4 +1,4 @@
-"""Runs of tests and tortures: crowds at the shipped server, whose histories the rules must explain, and at mutants."""
+"""Runs of tests and tortures: crowds play at the shipped server and at mutants, and the judge checks the histories."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MUTANT = (sys.executable, "-m", "tests.search.history.mutants")
 
 
 def explain(crowd: Crowd, seed: str) -> tuple[MemoryHistory, Verdict]:
-    """Have a crowd play at the shipped server. Raises NotExplained if the rules do not explain what it saw."""
+    """Let a crowd play at the shipped server. Raises NotExplained if the rules do not explain the history."""
     board = lasting_board(seed)
     with board_file(board) as path, serving("memory", str(path), "--port", "0", program=SCRAMBLE) as server:
         history = record(server, board, crowd, seed)

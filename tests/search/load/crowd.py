@@ -30,7 +30,7 @@ import msgspec
 from tests.support import HANG_S
 from tests.support.cutting import frame, handshake
 
-PATIENCE_S: Final = 3.0  # before a waiting flip is called off
+PATIENCE_S: Final = 3.0  # the time before a waiting flip is withdrawn
 WITHDRAW: Final = frame('{"type":"withdraw"}')
 CHANGE: Final = b'{"type":"change","version":'
 BOARD: Final = b'{"type":"board","version":'

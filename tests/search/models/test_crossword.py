@@ -6,7 +6,7 @@ bad tokens, and lose their grace. The server is so small that the connections re
 - the answer's frame is the model's frame, key by key, except for the wording;
 - every other session that changed in the model got exactly the model's frame, once. A session with an unchanged frame
   got at most a new message (a player is missing, or is back);
-- what each session shows is the model's frame;
+- each session shows the model's frame;
 - the lobby's own `_check_rep` holds (it is on in tests).
 """
 

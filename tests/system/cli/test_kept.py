@@ -1,5 +1,5 @@
 # ruff: noqa: ASYNC240 - nothing else runs while a test looks at files
-"""Minesweeper and crossword with `--journal`: real servers are killed, stopped and started again, or refuse to start.
+"""Minesweeper and crossword with `--journal`: real servers are killed, stopped and restarted, or do not start.
 
 Partitions:
 - the end of the server: SIGKILL, SIGTERM, in the middle of a match and with connected players

@@ -4,7 +4,7 @@ Partitions:
 - the folder: the user's own, a given one, none; one that another server uses, one that cannot be made
 - the end: a signal, with rooms awake; a second start finds the rooms of the first
 - the port: free, 8080
-- permission to open rooms: for everybody, for this machine, for clients with the token
+- permission to open rooms: for all clients, for this machine, for clients with the token
 """
 
 from __future__ import annotations

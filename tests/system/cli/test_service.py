@@ -1,7 +1,7 @@
 """Servers as a service: their notifications, and their messages to programs when they cannot start.
 
 Partitions:
-- the socket of the service manager: a file, an abstract one, gone; none
+- the socket of the service manager: a file, an abstract socket, a deleted file; none
 - the service: one process; its end, also during its start; the units, and the wait for readiness, of the documentation
 - an error: of usage before and after the option --log-format is read, of an address; as text, as JSON
 - a full disk: without files of the server, with the files of a stopped server, or of a killed one
