@@ -1,7 +1,7 @@
 """Moves over Memory Scramble's WebSocket and their outcomes, over real sockets where sockets matter.
 
 Partitions:
-- a flip: succeeds by 1-B, 1-C, 2-D, 2-E; fails by 1-A, 2-A, 2-B; is rejected (a space outside the board, already waiting)
+- a flip: succeeds by 1-B, 1-C, 2-D, 2-E; fails by 1-A, 2-A, 2-B; is rejected (outside the board, already waiting)
 - a flip that waits: is granted; fails; is cancelled; loses its connection, cleanly or not; is answered during its
   cancellation; the game ends first; its player has another tab
 - a withdrawal: something waits, has waited, never waited

@@ -28,7 +28,7 @@ DURABLE = {"appendonly": "yes", "appendfsync": "always"}
 BOARD = "4x4\n" + "".join(f"{card}\n" for card in "ABCDEFGHABCDEFGH")
 FIELD = "6 3\n0 0 0 0 0 0\n0 1 0 0 1 0\n0 0 0 0 0 0\n"  # every square without a bomb is beside one
 SQUARES = [(x, y) for y in (0, 2) for x in range(6)]
-WORDS = list(enumerate(("pepper", "plate", "sieve", "stove", "basil", "butter", "flour", "ginger"), 1))  # kitchen puzzle
+WORDS = list(enumerate(("pepper", "plate", "sieve", "stove", "basil", "butter", "flour", "ginger"), 1))  # of a puzzle
 ONE_MOMENT = "One moment: the game goes on at once."
 KEEP_LINES = """() => {
     const line = document.querySelector("#next > p");

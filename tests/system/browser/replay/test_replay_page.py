@@ -6,7 +6,7 @@ Testing strategy. Other tests cover the narration. These tests cover a viewer's 
   test_an_address_*
 - the board: each move has its own picture, always the same; squares by name: test_the_board_*
 - playing: to the end, from the end, paused: test_playing_*
-- heat map, figures, chart: test_the_heat_map_*, test_the_summary_*, test_the_chart_*
+- heat map, figures, chart: test_the_heat_map_*, test_the_summary_*
 - games: memory above; minesweeper, crossword with several matches; a game that the pages do not know:
   test_minesweeper_*, test_a_crossword_*, test_a_game_without_a_module_*
 - a running game, from its own page and back: test_a_game_that_goes_on_*
