@@ -1,4 +1,4 @@
-"""English about a game of Memory Scramble, for the terminal: the replay and the simulation. Pure."""
+"""English sentences about a game of Memory Scramble, for the terminal: replay and simulation. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from scramble.memory.messages import (
     Withdrawn,
 )
 
-# --- what commands did (scramble.memory.narration) ---------------------------------------------------
+# --- effects of commands (scramble.memory.narration) -------------------------------------------------
 
 
 def _mismatch(does: str, at: str, first: tuple[str, int, int] | None) -> str:
@@ -49,7 +49,7 @@ def _replaced_unseen(player: str, cards: int) -> str:
 
 
 def _gave_up(player: str, cards: tuple[tuple[str, int, int], ...]) -> str:
-    return f"{player} has been away for long, and gives up {listed(_placed(*card) for card in cards)}"
+    return f"{player} has been away too long, and gives up {listed(_placed(*card) for card in cards)}"
 
 
 def _pair_left(player: str, cards: tuple[str, ...]) -> str:
@@ -111,7 +111,7 @@ ENGLISH: Final = English(
 
 
 def caption(scores: Mapping[str, int], waiting: Mapping[str, tuple[int, int]]) -> str:
-    """Return who has how many pairs, and who waits for the card at which place, in one line."""
+    """Return one line with the pairs of each player, and the place of each awaited card."""
     pairs = ", ".join(f"{player} {pairs}" for player, pairs in scores.items())
     waits = ", ".join(f"{player} waits for {place(*at)}" for player, at in waiting.items())
     return f"pairs: {pairs or 'nobody has flipped yet'}{'; ' if waits else ''}{waits}"
@@ -121,7 +121,7 @@ def caption(scores: Mapping[str, int], waiting: Mapping[str, tuple[int, int]]) -
 
 
 def event_words(event: Event) -> str:
-    """Return a sentence about one event, with spaces as ROW,COLUMN, and the rule if only one is possible."""
+    """Return a sentence about one event, with spaces as ROW,COLUMN. It names the rule if only one rule is possible."""
     match event:
         case TurnedUp(row, column, card):
             return f"{card} at {row},{column} turns up"
