@@ -175,7 +175,7 @@ class _Keeper:
         self._lost = False
 
     def keep(self) -> None:
-        """Report the new changes. Does not wait or raise. After a bug, a new task raises the error and ends the game."""
+        """Report the new changes. Does not wait or raise. After a bug, a new task raises it and ends the game."""
         if not self._lost and self.changes.behind:
             news = self.changes.pending()
             self._lost = any(change.missed for change in news)
