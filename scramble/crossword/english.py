@@ -71,9 +71,9 @@ ENGLISH: Final = English(
         "challenge-lost": f"{_CHALLENGE}, which was right",
         "challenge-both-wrong": f"{_CHALLENGE}: it was wrong, and so is the proposal",
         "gave-up": "{player} gives up match {match}",
-        "try-refused": "{player} enters a TRY in vain",
+        "try-refused": "{player} enters a TRY that is refused",
         "unknown-match": "{player} moves in an unknown match",
-        "line-refused": "{player} enters a line in vain",
+        "line-refused": "{player} enters a line that is refused",
     },
     suffixes={
         "cleared": lambda words: f"; cleared, because in conflict with it: {', '.join(map(str, words))}",

@@ -14,7 +14,7 @@ class Followers:
     """Waiting `Follow` requests of all sessions, by their tickets, and the outcomes of the current command."""
 
     # AF: _sessions maps the ticket of each waiting request to its session. _outcomes has the outcomes of the current
-    #     command, in order. The command has changed the views of the sessions of other players in _touched.
+    #     command, in order. _touched has the sessions of other players with a view that the command has changed.
     # RI: the `followers` of a session are its tickets in _sessions
 
     def __init__(self) -> None:

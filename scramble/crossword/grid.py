@@ -57,7 +57,7 @@ class Word(msgspec.Struct, frozen=True):
 class Shape:
     """Grid of a puzzle without its letters. Immutable; equal if the words are equal.
 
-    `rows` and `columns` are the numbers of rows and columns, up to the last ones with a word.
+    `rows` and `columns` count the rows and columns up to the last row and column with a word.
     """
 
     # AF(words) = the grid where words[i] has the id i + 1, and covers the cells from its place on

@@ -309,8 +309,7 @@ class EndIdle(Command[None], frozen=True):
 class EndMatch(Command[None], frozen=True):
     """End the session's match with its current points, because no player has moved for `seconds`.
 
-    Does nothing if the session is not in PLAY. Does nothing, either, if the session has a later view than `seen`,
-    because then the match has changed.
+    Does nothing if the session is not in PLAY, or has a later view than `seen`: then the match has changed.
     """
 
     session: SessionId

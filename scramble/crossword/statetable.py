@@ -174,7 +174,7 @@ def is_id(text: str) -> bool:
 
 
 def what_to_type(state: State) -> str:
-    """Return the commands of a state, in one sentence."""
+    """Return one sentence with the commands of a state."""
     *others, last = SYNTAX[state]
     if not others:
         return f"The only command here is {last}."

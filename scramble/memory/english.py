@@ -37,7 +37,7 @@ def _no_pair(player: str, card: str, row: int, column: int, first: tuple[str, in
 
 
 def _no_pair_face_up(player: str, card: str, row: int, column: int, first: tuple[str, int, int] | None) -> str:
-    return _mismatch(f"{player} goes for the face-up {card}", place(row, column), first)
+    return _mismatch(f"{player} flips the face-up {card}", place(row, column), first)
 
 
 def _replaced(player: str, cards: int, seen: tuple[tuple[str, str], ...]) -> str:
@@ -45,7 +45,7 @@ def _replaced(player: str, cards: int, seen: tuple[tuple[str, str], ...]) -> str
 
 
 def _replaced_unseen(player: str, cards: int) -> str:
-    return f"{player} replaces {_cards(cards)}: none of them face up"
+    return f"{player} replaces {_cards(cards)}: all of them face down"
 
 
 def _gave_up(player: str, cards: tuple[tuple[str, int, int], ...]) -> str:
@@ -66,7 +66,7 @@ def _got(player: str, card: str, row: int, column: int, seconds: float) -> str:
 
 ENGLISH: Final = English(
     {
-        "busy": "{player} flips row {row}, column {column} while still waiting for another card, which is refused",
+        "busy": "{player} flips row {row}, column {column} while waiting for another card: the flip is refused",
         "waits": "{player} waits for the {card} at row {row}, column {column}, which {holder} controls",
         "held": "{player} cannot have the {card} at row {row}, column {column}, which {holder} controls",
         "same-card": "{player} cannot have the {card} at row {row}, column {column}, which is the first card itself",
@@ -74,7 +74,7 @@ ENGLISH: Final = English(
         "turned-up": "{player} turns up {card} at row {row}, column {column}",
         "took": "{player} takes the face-up {card} at row {row}, column {column}",
         "pair": "{player} turns up {card} at row {row}, column {column}: a pair",
-        "pair-face-up": "{player} goes for the face-up {card} at row {row}, column {column}: a pair",
+        "pair-face-up": "{player} flips the face-up {card} at row {row}, column {column}: a pair",
         "no-pair": _no_pair,
         "no-pair-face-up": _no_pair_face_up,
         "replaced": _replaced,

@@ -155,13 +155,13 @@ class Table:
         return TurnedUp(space.row, space.column, space.card)
 
     def turn_down(self, space: Space) -> TurnedDown:
-        """Turn a face-up card that no player controls face down."""
+        """Turn an uncontrolled face-up card face down."""
         space.up = False
         self._picture.put(space.row, space.column, DOWN)
         return TurnedDown(space.row, space.column)
 
     def take(self, space: Space, player: str) -> Took:
-        """Give `player` control of a face-up card that no player controls."""
+        """Give `player` control of an uncontrolled face-up card."""
         assert space.card is not None
         space.by = player
         return Took(space.row, space.column, player, space.card)

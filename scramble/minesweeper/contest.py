@@ -175,10 +175,7 @@ class Contest:
     # --- observers ---
 
     def time(self, at: int | None) -> int:
-        """Return the time of a move with the request time `at`, but not a time before the latest move.
-
-        For None, return the time of the latest move.
-        """
+        """Return the later of `at` and the time of the latest move; for None, the time of the latest move."""
         return self.now if at is None else max(self.now, at)
 
     def pause_ms(self, name: str | None, time: int) -> int:
@@ -239,7 +236,7 @@ class Contest:
             return self._dig(number, name, time, opened, booms)
         square = move.y * self._columns + move.x
         if wrong:
-            self._wrong[move.x, move.y] = self._owner(square)  # the last flag counts: flags cost no points
+            self._wrong[move.x, move.y] = self._owner(square)  # flags cost no points: the last owner is enough
         self._owners[2 * square : 2 * square + 2] = _code(number if isinstance(move, Flag) else 0)
         return None, None
 
