@@ -89,7 +89,7 @@ def test_each_move_is_described_by_what_it_did() -> None:
         ("TRY", "ann enters cot for word 1"),
         ("TRY", "ann enters cow for word 3"),
         ("TRY", "ann enters dot for word 1; cleared, because in conflict with it: 3"),
-        ("refused", "bob enters a TRY in vain"),
+        ("refused", "bob enters a TRY that is refused"),
         ("CHALLENGE won", "bob challenges ann's dot (word 1): it is cat, two points"),
         ("TRY", "ann enters tax for word 4"),
         ("CHALLENGE lost", "bob challenges ann's tax (word 4), which was right"),

@@ -151,7 +151,7 @@ def test_whoever_waits_is_named_with_the_card_and_the_time() -> None:
     tape.do(Flip("ann", 0, 1), after=2.4)
     shown = steps(tape)
     assert (shown[1].rule, words(shown[1])) == ("1-D", "bob waits for the A at row 1, column 1, which ann controls")
-    assert words(shown[2]) == "bob flips row 1, column 2 while still waiting for another card, which is refused"
+    assert words(shown[2]) == "bob flips row 1, column 2 while waiting for another card: the flip is refused"
     assert shown[2].rule is None
     assert also(shown[3]) == ["bob, who waited 3.4 s, takes the A at row 1, column 1"]
 
@@ -186,7 +186,7 @@ def test_a_replacement_is_described_by_the_cards_that_lie_face_up() -> None:
     shown = steps(tape)
     assert [words(step) for step in shown[1:]] == [
         "bob replaces 2 cards: A becomes Z",
-        "bob replaces 2 cards: none of them face up",
+        "bob replaces 2 cards: all of them face down",
         "bob replaces a card that is not there",
     ]
 

@@ -82,7 +82,7 @@ def test_a_few_of_very_many_unknown_fields_are_named() -> None:
         ({"theme": ["animals"]}, "theme", "one of animals"),
         ({"board": 7}, "board", "the text of a file"),
         ({"board": "2x2\nA\n\nB\nB\n"}, "board", "line 3, column 1: expected a card, found an empty line"),
-        ({"board": "1x2\nA\nB\n"}, "board", "at least two cards that are alike"),
+        ({"board": "1x2\nA\nB\n"}, "board", "at least two equal cards"),
         ({"board": "1x10002\n" + "A\n" * 10_002}, "board", "line 1: at most 10,000 cards, and not 10,002"),
         ({"board": "1x2\nA\nA\n", "theme": "food"}, "theme", "does not go with board"),
     ],
