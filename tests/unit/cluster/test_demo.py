@@ -2,8 +2,8 @@
 
 Partitions:
 - processes: begin at once; one begins later
-- games: go on; end one after another
-- the process that runs a game: ends in good order; is cut off; was started without the option
+- games: continue; end one after another
+- the process that runs a game: ends in good order; is cut off; started without the demo option
 """
 
 from __future__ import annotations

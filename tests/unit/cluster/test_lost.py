@@ -1,4 +1,4 @@
-"""A Redis that has lost the register of rooms: processes that knew more report it in the log, a metric, and to players.
+"""A Redis that has lost the register of rooms. Processes that knew more report it in the log, a metric, and to players.
 
 Partitions:
 - Redis: was emptied (FLUSHALL); was set back to an older state; lost nothing while the owner changed; lost nothing

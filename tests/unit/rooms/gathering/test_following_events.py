@@ -166,10 +166,10 @@ class World:
             for field in GatheringState.__struct_fields__:
                 known, true = getattr(one.state, field), getattr(whole.state, field)
                 if field == "may_all_in" and whole.state.host is None:
-                    continue  # no follower waits for it
+                    continue  # no follower waits for this change
                 if field in ("host_changes_in", "may_all_in"):
                     if None in (known, true):
-                        continue  # each request of a player without a connection changes it, without an event
+                        continue  # each request of a player without a connection changes the state, without an event
                     known, true = round(known - passed, 6), round(true, 6)
                     if known < true:
                         continue  # the follower asks again at the time that it knows

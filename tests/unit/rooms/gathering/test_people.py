@@ -10,7 +10,7 @@ Partitions:
 - a name of several people: connected with it now, one after the other, twice; the last player with that name
 - more people than are remembered; people who only watched
 - votes: of most players, of half; of players who left; taken back; of watchers, of players without a move, of removed
-  players
+  - accounts: no account; one for each player, one for several, one for all
 - players with a move: all in one list; an older list arrives late; a player who is not remembered
 - accounts: none; one for each player, one for several, one for all
 """

@@ -97,7 +97,7 @@ class Played:
         self._tickets = count()
 
     def park(self, command: Command[None]) -> Ticket:
-        """Give a command that is parked; return its ticket."""
+        """Give a command that the rules park; return its ticket."""
         ticket = Ticket(next(self._tickets))
         assert not any(isinstance(one, Answered | Refused) for one in self._apply(ticket, command))
         return ticket
@@ -138,7 +138,7 @@ class Played:
         return [event.state for event in self.events if isinstance(event, Updated)]
 
     def said(self) -> list[Event]:
-        """Return the events since the last call, without those for a new state, for presence, and for due acts."""
+        """Return the events since the last call, except the events of states, of presence, and of due acts."""
         events, self.events = (
             [one for one in self.events if not isinstance(one, Updated | Named | Came | Went | Due)],
             [],
