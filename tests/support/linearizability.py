@@ -75,7 +75,7 @@ class Spec(Protocol[State, Op_contra, Out_co]):
         """Return True if this call, from now on, is answered at once and changes nothing."""
 
     def answer(self, state: State, op: Op_contra, changed: bool) -> Out_co | None:
-        """Return the answer to a query; None if it would wait. `changed`: the query has waited, and the game has changed."""
+        """Return the answer to a query; None if it would wait. `changed`: it has waited, and the game has changed."""
 
     def version(self, state: State) -> int:
         """Return the version of the game, which never decreases."""

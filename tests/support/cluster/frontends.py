@@ -121,7 +121,7 @@ class HaProxy(Frontend):
                 return answer.read()
 
     def servers(self) -> Mapping[str, Mapping[str, str]]:
-        """Return HAProxy's data of its servers by name: `status`, `chkdown` (the number of times it went down), and more."""
+        """Return HAProxy's data of its servers by name: `status`, `chkdown` (its number of failures), and more."""
         rows = csv.DictReader(self.ask("show stat").removeprefix("# ").splitlines())
         return {row["svname"]: row for row in rows if row["pxname"] == "scramble" and len(row["svname"]) == 1}
 
