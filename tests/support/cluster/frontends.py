@@ -33,7 +33,7 @@ PATH: Final = (
 )
 HAPROXY: Final = shutil.which("haproxy", path=PATH)
 NGINX: Final = shutil.which("nginx", path=PATH)
-TRY_S: Final = 0.05  # between two tries to connect to a program that starts
+TRY_S: Final = 0.05  # seconds between two tries to connect to a program that starts
 
 needs_haproxy: Final = pytest.mark.skipif(HAPROXY is None, reason="no haproxy is installed")
 needs_nginx: Final = pytest.mark.skipif(NGINX is None, reason="no nginx is installed")

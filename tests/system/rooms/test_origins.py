@@ -88,7 +88,7 @@ async def test_the_servers_own_page_one_of_an_allowed_origin_and_a_program_act()
             done = await client.post(f"/g/{name}/rename", json={"title": title}, headers=headers)
             assert (done.status_code, (await client.get(f"/rooms/{name}")).json()["title"]) == (204, title)
             moved = await client.post(f"/g/{name}/flip/ann/9,9", headers=headers)
-            assert moved.status_code == 400, "it got as far as the game"
+            assert moved.status_code == 400, "the request reached the game"
         typed = {"Origin": own(served), "Content-Type": "application/json; charset=utf-8"}
         done = await client.post(f"/g/{name}/rename", content=json.dumps({"title": "Last"}), headers=typed)
         assert done.status_code == 204

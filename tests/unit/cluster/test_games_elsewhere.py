@@ -1,6 +1,7 @@
 """The games of rooms, played from another process. The game's own process adds presence, times and clocks.
 
-Strategy: each game is opened in one process and joined from another one over a simulated Redis, on a clock that jumps.
+Strategy: each game is opened in one process and joined from another process over a simulated Redis, on an autojump
+clock.
 
 Partitions:
 - Memory Scramble: a waiting request from elsewhere keeps its player's cards; a player who is gone loses them; all

@@ -2,7 +2,7 @@
 
 Partitions:
 - calls: answered; refused; cancelled in mid-call; cut; made without a connection
-- messages: one; many of one round; for several listeners; for nobody; after a reconnection
+- messages: one; many of one round; for several listeners; without a listener; after a reconnection
 - faults: a cut connection; Redis is killed and restarts; Redis hangs; Redis has forgotten a script
 - heartbeats: the process is alive; it has ended; Redis pauses; the process connects again
 """

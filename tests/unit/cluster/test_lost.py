@@ -4,7 +4,7 @@ Partitions:
 - Redis: was emptied (FLUSHALL); was set back to an older state; lost nothing while the owner changed; lost nothing
   while a process began under a stream of commands
 - the process: owns the register; has joined it
-- requests to the register: some; none
+- requests to the register: some; no request
 - a room: is awake; sleeps
 """
 

@@ -2,7 +2,7 @@
 
 Partitions:
 - a room is entered by: the process that created it; another process; both; the second while the first plays
-- its owner: none; this process; another process that is alive, that dies, that releases the room in good order
+- its owner: no owner; this process; another process that is alive, that dies, that releases the room in good order
 - the register: here; elsewhere; its owner dies during a request; the answer to a request is lost
 - data of rooms in all processes: titles, results, removals, people; a person in two processes counts once
 """

@@ -152,7 +152,7 @@ def test_a_mind_without_a_move_waits_for_news_unless_it_has_an_idea() -> None:
         async with open_game(Board.parse(PAIR)) as game, trio.open_nursery() as nursery:
             nursery.start_soon(_play, game, mind)
             await trio.sleep(1000)
-            assert mind.ideas == -1, "it had one idea, and then none"
+            assert mind.ideas == -1, "the mind had one move, and then no move"
             assert (await game.snapshot()).scores == {}
             await game.flip("ann", 0, 1)
         assert mind.over

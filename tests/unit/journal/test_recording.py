@@ -2,7 +2,7 @@
 """Games in a journal: real SQLite files with games of Memory Scramble.
 
 Partitions:
-- a game is: begun; continued, once and several times; opened with the same start or another one
+- a game is: begun; continued, once and several times; opened with the same start or another start
 - waiting requests at the end: no request; flips and watches that were parked by a closed process, or by a killed
   process
 - the number of commands is below and above DIGEST_EVERY

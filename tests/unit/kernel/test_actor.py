@@ -28,7 +28,7 @@ from tests.unit.kernel.toy import Crash, Echo, LetOut, SendAway, SentAway, Wait,
 
 
 class Caller:
-    """One request in a task of its own that can be cancelled, with its answer or error."""
+    """One request in its own task. The request can be cancelled, and has its answer or error."""
 
     def __init__(self, nursery: trio.Nursery, actor: Actor, command: Command[object]) -> None:
         self.scope = trio.CancelScope()

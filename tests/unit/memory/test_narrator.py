@@ -2,10 +2,10 @@
 
 Testing strategy. A game is played on the real rules and recorded; then it is narrated.
 
-- each rule of a flip: 1-A to 1-D, 2-A to 2-E with 2-C, 3-A, 3-B: test_each_flip_*, test_a_pair_*, test_cards_*
+- each rule of a flip: 1-A to 1-D, 2-A to 2-E with 2-C, 3-A, 3-B: test_each_flip_*, test_a_pair_*
 - waiting: taken over at the end, without success, withdrawn, several times; its duration: test_whoever_waits_*,
   test_a_waiting_*
-- other commands: replace, map, new game, a withdrawn request: test_a_replacement_*, test_a_map_*, test_a_new_game_*
+- other commands: replace, map, new game, a withdrawn request: test_a_replacement_*, test_a_new_game_*
 - secrecy: cards face down, seeds, mappings: test_nothing_*
 - the page's data agrees with the board at every step: test_whole_and_changes_*
 - figures: test_the_summary_*, test_a_replay_counts_*

@@ -68,7 +68,7 @@ async def test_a_pair_is_released_without_a_score_and_turned_down_when_the_playe
         assert (await game.snapshot()).scores == {"alice": 0}
         assert await game.flip("alice", 0, 2) == "1x5\ndown\ndown\nmy B\ndown\ndown\n"
         await trio.sleep(IDLE_S + 1)
-        assert await held(game) == {}, "and once more"
+        assert await held(game) == {}, "the cards are released again"
 
 
 async def test_absent_players_keep_the_pairs_of_a_finished_game(autojump_clock: MockClock) -> None:

@@ -3,7 +3,7 @@
 Testing strategy. Each frame, and the tests that cover it by name:
 
 - from the client: dig, flag, deflag with and without id, coordinates of any size; rejoin; additional keys:
-  test_a_client_...; not JSON, not an object, a missing or wrong type, keys that are missing or of another type, not
+  test_a_clients_...; not JSON, not an object, a missing or wrong type, keys that are missing or of another type, not
   UTF-8, nested too deeply, numbers too long; with a readable id, with an unreadable id: test_a_bad_frame_...
 - from the server: field for a player and for a loser; change with each event; done, boom, error, each with id and
   without: test_the_field_frame_..., test_a_change_frame_..., test_an_answer_...

@@ -160,7 +160,7 @@ async def test_bots_keep_no_room_awake_and_go_on_in_their_seats_when_it_wakes(
             await let_time_pass(room)
             before = await table_of(room)
             await let_time_pass(room)
-            assert (await table_of(room)).version == before.version, "they play while nobody is there"
+            assert (await table_of(room)).version == before.version, "the bots play without a player"
             with room.attend("ann"):
                 await bots_of(room, 2, version=before.version + 10)
         movements = rooms.movements()

@@ -99,7 +99,7 @@ class Place:
 
 
 class Asking:
-    """A request in a task of its own."""
+    """A request in its own task."""
 
     def __init__(self) -> None:
         self.scope: Final = trio.CancelScope()

@@ -3,7 +3,7 @@
 Partitions:
 - a room: is being opened; is awake; is falling asleep; is asleep
 - its file: sound; damaged; of a removed room; of an unknown room
-- visitors: inside; waiting to enter; none; a visitor who wakes the room; a visitor who may not wake it
+- visitors: inside; waiting to enter; no visitor; a visitor who wakes the room; a visitor who may not wake it
 - its game ends: by a bug; by its host; by itself just before the process dies
 """
 

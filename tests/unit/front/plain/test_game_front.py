@@ -1,7 +1,7 @@
 """The network side that `plain_front` makes of a small game's kind, tested with `tests.support.stairs`.
 
 Partitions:
-- options: none; a setting; a setting that the kind refuses; the port
+- options: no option; a setting; a setting that the kind refuses; the port
 - the game as the only game of a server: its own page, the plain page; its modules. tests/system/http/test_plain.py
   tests it over a socket
 - a journal: with the same setting; with another setting

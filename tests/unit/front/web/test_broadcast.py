@@ -185,7 +185,7 @@ class Reader:
         else:
             line, number = map(int, frame.split())
             assert self.whole
-            assert self.mirror.get(line, -1) < number, "a change came twice, or after one that was later"
+            assert self.mirror.get(line, -1) < number, "a change came twice, or after a later change"
             self.mirror[line] = number
 
 

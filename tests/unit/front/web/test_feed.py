@@ -302,7 +302,7 @@ async def test_when_the_game_ends_all_are_closed_after_the_last_frame_and_so_is_
         for line in (*lines[1:], *late):
             assert await line.closed() == GOING_AWAY
         await wait_all_tasks_blocked()
-        assert lines[0].reason is None, "it has not got everything"
+        assert lines[0].reason is None, "its last frame is still to be sent"
         while numbers_of(lines[0]) != [1]:
             await wait_all_tasks_blocked()
         assert await lines[0].closed() == GOING_AWAY

@@ -64,7 +64,7 @@ async def test_an_answer_from_before_changes_were_told_is_not_kept() -> None:
         nursery.start_soon(seats.holder_of, "bob")
         await trio.testing.wait_all_tasks_blocked()
         await game.ask(HandOverSeat("bob", "old", "new"))
-        assert told == [], "nobody tells the seats yet"
+        assert told == [], "the cache is not notified yet"
         slow.set()
         await trio.testing.wait_all_tasks_blocked()
         assert told == [True]

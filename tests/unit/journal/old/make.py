@@ -202,7 +202,7 @@ async def play_crossword(path: Path, name: str = "game", *, rounds: int = 55) ->
 
 
 async def come_back(lobby: Game, tokens: dict[str, str]) -> None:
-    """Let two players return to the match in which they were when the lobby ended, and leave it."""
+    """Let two players return to their match of the previous process, and leave it."""
     async with lobby.session() as ann, lobby.session() as bob:
         await ann.say("stays1 and-a-wrong-token")
         await ann.say(f"stays1 {tokens['stays1']}")

@@ -4,7 +4,7 @@ Partitions:
 - each command that changes the presence, names or the state
 - names: few; more than are remembered; early ones
 - a follower: from the beginning; from a snapshot in the middle
-- the time between two commands: none; some; so long that the host changes, which `NoteTime` publishes
+- the time between two commands: zero; short; so long that the host changes (`NoteTime` publishes the change)
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Partitions (test_people has the host and the votes):
 - arrivals and departures: of a player at one place, at two; of a bot; of a watcher
 - the state changes: by an arrival or a departure; not at all; by time alone; for a follower of the events
 - names: of a player, again, of more players than are remembered; older ones that arrive late
-- an act: by the host, by an absent opener, by another person, by nobody; once, twice
+- an act: by the host, by an absent opener, by another person, by an unknown client; once, twice
 - a vote or a reaction: of a player, of a spectator, for another person's player; too many, after a while
 - a ticket: new, replaced, used, expired
 - a seat was handed over: by the host, who acts then; by a player whom the host removes under another name
