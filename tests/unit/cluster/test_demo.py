@@ -1,7 +1,7 @@
 """Demo games, which bots play alone, on several processes that share them.
 
 Partitions:
-- processes: begin at once; one begins later
+- processes: begin at once; one process begins later
 - games: continue; end one after another
 - the process that runs a game: ends in good order; is cut off; started without the demo option
 """

@@ -3,8 +3,8 @@
 Partitions:
 - a snapshot is written: with a digest; when the game is closed; not after few commands, after a bug, or after a failed
   write
+- the state is: small; large, with fewer snapshots
 - waiting requests at the snapshot: some; no request
-- waiting requests at the snapshot: some; none
 - the game continues from: the latest snapshot; the snapshot before; its beginning
 - a snapshot is: sound; damaged in any column; of a missing command; of a state that is restored as another state
 - commands before it are: sound; damaged, in a file that is small enough to be verified whole, and in a larger one

@@ -7,7 +7,7 @@ Strategy:
 - cards: one letter, emoji of many code points, equal or not code point for code point, cards that look like sizes;
   empty, with white space of any script, lone surrogates
 - number of cards: right, too few, too many, no cards
-- files: not UTF-8, byte order mark, missing, empty, packaged ones
+- files: not UTF-8, byte order mark, missing, empty, packaged files
 - any board can be written and read back (Hypothesis); any text is read or rejected, without another error
 
 For every rejection the tests check file, line and message.

@@ -3,11 +3,8 @@
 Partitions:
 - a connection: comes before the first change, between changes, while changes are queued; alone, with others
 - it reads: at once; late but within the backlog; too late; so late that the game itself has dropped the changes
-- a change: has a frame; has no visible effect; needs a whole frame
-- a connection takes the frame: one connection, many, one long after another
-- a connection takes a whole frame: one connection, many at once; just after another one; after further changes; a whole
-  frame for one connection only
-- a connection is cancelled while it waits for a whole frame
+- a change: has a frame, for one connection, for many, later again; has no visible effect; needs a whole frame
+- a whole frame: for one connection, for many; just after another one, after further changes; a cancelled connection
 - the game: continues; is closed; dies; before a connection's first frame, and after; has followers, has no followers
 """
 

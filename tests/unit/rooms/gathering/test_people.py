@@ -10,9 +10,9 @@ Partitions:
 - a name of several people: connected with it at the same time, one after another, twice; the last player with that name
 - more people than are remembered; people who only watched
 - votes: of most players, of half; of players who left; taken back; of watchers, of players without a move, of removed
-  - accounts: no account; one for each player, one for several, one for all
+  players
 - players with a move: all in one list; an older list arrives late; a player who is not remembered
-- accounts: none; one for each player, one for several, one for all
+- accounts: no account; one for each player, one for several, one for all
 """
 
 from __future__ import annotations
