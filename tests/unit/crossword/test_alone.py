@@ -1,6 +1,6 @@
 """A solo match: the only match of a lobby, with one player, against a clock.
 
-Every lobby here is `Twins`, so a restored lobby and a replay do each step, too.
+Every lobby here is `Twins`: after each step, the test checks a restored lobby and a replay, too.
 
 Partitions:
 - a TRY: right, wrong, wrong again, against a confirmed letter, of a confirmed word; a CHALLENGE

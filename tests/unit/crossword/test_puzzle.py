@@ -6,7 +6,8 @@
 - limits: the last valid row and column, and the next; absurd numbers; no entries; ids
 - errors: both words and the cell; in a file the line of the later word
 - value: equality, hash, shape, no words in str and repr
-- a folder: good, ill-formed, inconsistent, empty, not UTF-8, too long, unreadable; other names, subfolders; no folder
+- a folder: good, ill-formed, inconsistent, empty, not UTF-8, too long, unreadable; other file names, subfolders; the
+  folder is missing
 - Hypothesis: against a naive check of every pair of words
 """
 

@@ -5,8 +5,9 @@ Strategy: Hypothesis plays games with every command on small boards, invalid com
 - a restored game behaves like its original: the same outcomes for the same commands, tickets included, and the same
   state after each; it looks the same
 - the first state and the sequence of commands, each through JSON, give the whole game
-- states of two games on the same board are equal exactly if the model says that the games have the same future (often
-  true for the same moves in another order); each difference that matters, and differences that do not
+- states of two games on the same board are equal exactly if the model says that the games have the same future (the
+  same moves in another order often give the same future); each difference that affects the future, and differences that
+  do not
 - refused invalid commands and queries change nothing
 - every command except queries comes back from JSON unchanged; no query is recorded
 - garbage: no JSON, truncated JSON, too deep, and impossible states

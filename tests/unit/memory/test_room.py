@@ -3,8 +3,8 @@
 Strategy:
 - settings: every field missing, valid, and invalid in each way; several invalid at once; an unknown field; a board file
   that is valid, invalid in a line, too large, without a pair; limits of the caller
-- set_up: the same settings, another seed; settled settings settled again
-- finished: at the last match, not at its removal; already before; after a relinquished pair; closed before the end
+- set_up: the same settings, another seed; settled settings are settled again
+- finished: at the last match, not at its removal; before the call; after a relinquished pair; closed before the end
 - a game with a journal continues after it is opened again
 """
 
