@@ -75,7 +75,7 @@ def _field_file(tmp_path: Path) -> Path:
         (("--preset", "expert", "--size", "9,9"), "--preset has a size of its own: it does not go with --size"),
         (("--preset", "expert", "--bombs", "9"), "--preset has its number of bombs: it does not go with --bombs"),
         (("--preset", "expert", "--density", ".1"), "--preset has its number of bombs: it does not go with --density"),
-        (("--bombs", "100", "--safe-start"), "--safe-start is not possible: no first dig can be safe, because every square has a bomb"),
+        (("--bombs", "100", "--safe-start"), "--safe-start is not possible: no first dig can be safe"),
         (("--size", "3,3", "--file", "field.txt"), "--file has a field of its own"),
         (("--no-telnet",), "nothing to serve"),
         (("--mines", "3"), "No such option"),

@@ -84,7 +84,11 @@ def test_an_invalid_size_is_refused_with_a_reason(size: object) -> None:
         ({"field": "1 1\n0\n", "no_guessing": True}, "no_guessing", "does not go with field"),
         ({"no_guessing": "yes"}, "no_guessing", "true or false"),
         ({"no_guessing": True, "safe_start": False}, "safe_start", "does not go with no_guessing"),
-        ({"no_guessing": True, "size": "7x143", "bombs": 10}, "no_guessing", "a field that needs no guess has at most 1,000 squares"),
+        (
+            {"no_guessing": True, "size": "7x143", "bombs": 10},
+            "no_guessing",
+            "a field that needs no guess has at most 1,000 squares",
+        ),
         ({"no_guessing": True, "size": "4x5", "bombs": 6}, "no_guessing", "a field that needs no guess has at most"),
     ],
 )
