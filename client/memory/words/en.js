@@ -174,7 +174,7 @@ export default {
   youTookAll: (/** @type {number} */ taken) =>
     taken === 1 ? "You took the only pair." : `You took all ${pairs(taken)}.`,
   draw: "A draw!",
-  /** Of a draw; `you` says whether the player of this page is one of them, besides `names`. */
+  /** Words for a draw. `you` is true if the player of this page is one of the winners; `names` has the others. */
   drew: (/** @type {string[]} */ names, /** @type {boolean} */ you, /** @type {number} */ taken) =>
     `${list(you ? ["You", ...names] : names)} took ${pairs(taken)} each.`,
   youWin: "You win!",
