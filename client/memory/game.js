@@ -116,7 +116,7 @@ export class Game {
   }
 
   /**
-   * Apply a `change` frame. Returns the changes: `cells`, a list of `{index, before, after}`, and `touched`, the set of
+   * Apply a `change` frame. Return the changes: `cells`, a list of `{index, before, after}`, and `touched`, the set of
    * the indexes of cells to redraw. A cell is redrawn, too, if a player began or stopped waiting for it.
    * @param {ChangeFrame} frame
    * @returns {{cells: CellChange[], touched: Set<number>}}
@@ -161,7 +161,7 @@ export class Game {
   }
 
   /**
-   * Apply a `players` frame. Returns the indexes of the cells of players who have just left, or have come back.
+   * Apply a `players` frame. Return the indexes of the cells of players who have just left, or have come back.
    * @param {PlayersFrame} frame
    */
   playersCame(frame) {
