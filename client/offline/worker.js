@@ -17,7 +17,7 @@ const NO_SERVER = new Set([502, 504]); // a proxy's status when the server behin
 /** @typedef {Lasting & {notification: {close: () => void, data: {url: string}}}} Clicking */
 /** @typedef {Event & Lasting & {request: Request, respondWith: (answer: Promise<Response>) => void}} Fetching */
 /**
- * @typedef {object} Worker the global object of a service worker, without the parts that pages have, too
+ * @typedef {object} Worker the global object of a service worker: the parts that a page's global object lacks
  * @property {{scope: string}} registration
  * @property {() => Promise<void>} skipWaiting
  * @property {{claim: () => Promise<void>, matchAll: (which: object) => Promise<Tab[]>, openWindow: (url: string) =>

@@ -231,7 +231,7 @@ export class Connection {
   /** @param {boolean} isSlow */
   #slow(isSlow) {
     if (this.#state !== (isSlow ? "online" : "slow")) return;
-    this.#lostAt = isSlow ? Date.now() : null; // the connection may be lost since now
+    this.#lostAt = isSlow ? Date.now() : null; // the start of a possible loss
     this.#enter(isSlow ? "slow" : "online");
   }
 

@@ -11,7 +11,7 @@ export const HUES = 12;
 
 const CLEAR = 20; // people may confuse two hues with a smaller difference
 
-/** The colour difference (CIEDE2000) of each two hues: the minimum for both themes and all kinds of colour vision. */
+/** The difference (CIEDE2000) of each pair of hues: the minimum for both themes and all kinds of colour vision. */
 // biome-ignore format: a table
 const APART = [
   [0, 9, 21, 44, 10, 20, 20, 24, 9, 10, 19, 19],

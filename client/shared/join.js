@@ -5,7 +5,7 @@ import { isName, keepName, lastName, nameOfTab, suggestName } from "./player.js"
 import { Refused } from "./rooms.js";
 import { ROOM, SHARED } from "./words.js";
 
-/** @typedef {(name: string) => Promise<string>} Claim asks a room for a name. Return the player, or throws Refused */
+/** @typedef {(name: string) => Promise<string>} Claim claims a name in a room. The result is the player */
 
 /**
  * The name to play under: this tab's name after a reload, otherwise the name that the user enters in `dialog`. The

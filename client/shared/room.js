@@ -19,7 +19,7 @@ import { ask, Refused } from "./rooms.js";
  * @property {boolean} hosting true if this browser is the host
  * @property {Record<string, string>} names display names by player, if they differ from the ID
  * @property {string[]} votes
- * @property {number} counted votes for a new game: one for each network address
+ * @property {number} counted the number of votes that count, at most one per network address
  * @property {number} needed
  * @property {boolean} acting true if this browser stands in for a host who is away
  * @property {number | null} all_in seconds until a stand-in host gets all rights of a host, or null for never
@@ -132,7 +132,7 @@ export class Room {
     return (await this.look())?.state === "ended";
   }
 
-  /** Note in this browser that it is, or was, in this room. */
+  /** Store in this browser that the user is, or was, in this room. */
   remember() {
     const { record } = this;
     if (record === null || this.mode === "screen") return;

@@ -180,7 +180,7 @@ export class RoomParts {
   /** @param {CompanyFrame} frame */
   #companyCame({ state, watching = 0, successor, title }) {
     if (title !== "") {
-      document.title = title; // else the game's title in this language stays
+      document.title = title; // without a title of its own, the room keeps the title of the game
       setText(within(document, ".bar-title span"), title);
     }
     setText(this.#watchers, ROOM.watchers(watching));

@@ -54,7 +54,7 @@ function chooseSound(on) {
   }
   for (const input of document.querySelectorAll(".setting > .sounds"))
     if (input instanceof HTMLInputElement) input.checked = on;
-  if (on) play("turn"); // a user action must start the first sound in the browser
+  if (on) play("turn"); // browsers allow the first sound only during a user action
 }
 
 /** A switch for sounds. */

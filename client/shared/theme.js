@@ -1,5 +1,5 @@
 /**
- * The theme of the pages: light, dark, or the system's theme. The choice is stored for all three games.
+ * The theme of the pages: light, dark, or the system's theme. The choice applies to all games.
  *
  * Pages load this module in <head> with blocking="render", so that no page flashes in the wrong theme.
  */

@@ -1,6 +1,6 @@
 /**
- * Toasts: lines in plain words about failures and events. A toast disappears after a few seconds. A log, which the
- * player can open, keeps its line. Toasts are not dialogs, and do not cover important parts of the page.
+ * Toasts: lines in plain words about failures and events. A toast disappears after a few seconds. The player can open a
+ * log with all lines. Toasts are not dialogs, and do not cover important parts of the page.
  */
 
 import { element } from "./dom.js";
