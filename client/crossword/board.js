@@ -13,8 +13,8 @@ import { cellLabel, placeWords, WORDS } from "./words.js";
 
 /** @import { Match, Word } from "./match.js" */
 
-const SMALLEST_PX = 22; // for a mouse
-const TINY_PX = 11; // for a view of the whole board
+const SMALLEST_PX = 22; // smallest square for a mouse
+const TINY_PX = 11; // smallest square in a view of the whole board
 const SMALL_PX = 30;
 const LARGEST_PX = 120; // larger squares make a small crossword hard to read
 const LARGE_BOARD_CELLS = 2000; // from this number on, rows outside the screen are not rendered

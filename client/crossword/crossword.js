@@ -56,7 +56,7 @@ class Page {
   #toasts = this.#shell.toasts;
   #console = new Console({
     onLine: (line) => this.#type(line),
-    folded: this.#shell.room !== null || matchMedia("(pointer: coarse)").matches, // on touch screens
+    folded: this.#shell.room !== null || matchMedia("(pointer: coarse)").matches, // players type on the board
   });
   #lobby = new Lobby({ onLine: (line) => this.#say(line), onTell: (sentence) => this.#shell.tell(sentence) });
   #table = new Table({
@@ -210,8 +210,7 @@ class Page {
   }
 
   /**
-   * Handle the refusal of a full server. Send the token, because the server may still admit a player with a match.
-   * Otherwise report the refusal. The connection retries with growing delays.
+   * Handle a full server. Send the token, because a player with a match may still be admitted, or report the refusal.
    * @param {Frame} frame
    * @param {boolean} isFirst
    */

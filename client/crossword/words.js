@@ -87,7 +87,7 @@ export function cellLabel(match, index, typed) {
 }
 
 /**
- * A time in words: "12:05", "1:00:00".
+ * A time in the form of a clock: "12:05", "1:00:00".
  * @param {number} seconds
  */
 export const timeWords = (seconds) => clockWords(1000 * seconds);

@@ -88,7 +88,7 @@ export class Board {
   }
 
   /**
-   * Show the whole game as the player `me` sees it. Keeps the cells, and so the focus, if the size is the same.
+   * Show the whole game from the side of the player `me`. If the size is the same, keep the cells and the focus.
    * @param {string} me
    */
   show(me) {
@@ -126,7 +126,7 @@ export class Board {
     this.#zoom.step(direction, this.#grid?.place ?? null);
   }
 
-  /** Show the whole board. If it is shown already, show cards of the default size around the focused card. */
+  /** Show the whole board. If the whole board is visible, show cards of the default size around the focused card. */
   zoomWhole() {
     this.#zoom.toggleWhole(this.#grid?.place ?? null);
   }

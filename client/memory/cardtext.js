@@ -1,12 +1,12 @@
-/** The text of a card, as large as its cell allows. If it is cut or tiny, a peek above the cell shows it. */
+/** The text of a card, in the largest size that fits. If it is cut or tiny, a peek above the cell shows all of it. */
 
 import { contextOf, element } from "../shared/dom.js";
 
 const MOST_LINES = 4; // for a text that is too long for one line
-const LINE_SHARE = 0.84; // of a cell's width, for text
-const TEXT_SHARE = 0.82; // of a cell's height, for text
-const LINE_HEIGHT = 1.15; // as in memory.css
-const SMALLEST_TEXT_REM = 0.625; // as in memory.css
+const LINE_SHARE = 0.84; // share of a cell's width for text
+const TEXT_SHARE = 0.82; // share of a cell's height for text
+const LINE_HEIGHT = 1.15; // the same value as in memory.css
+const SMALLEST_TEXT_REM = 0.625; // the same value as in memory.css
 const READABLE_PX = 8; // the peek also shows smaller text
 const UNEVEN = 1.25; // reserve for lines that are not full, because a letter that does not fit moves to the next line
 const BREAKS = /-|(?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])/u; // possible line breaks; a card has no spaces
@@ -67,7 +67,7 @@ export class Peek {
   }
 
   /**
-   * Show the text of a card if it is cut in its cell, or tiny. True if the peek is shown.
+   * Show the text of a card if the text in the cell is cut or tiny. Return true if the peek is visible.
    * @param {HTMLElement} cell
    * @param {string} card
    */

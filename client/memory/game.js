@@ -12,7 +12,7 @@
 /** @typedef {{index: number, before: Cell, after: Cell}} CellChange of one cell */
 /** @typedef {{player: string, pairs: number, here: boolean}} Standing */
 /** @typedef {[row: number, column: number]} Place */
-/** @typedef {{card: string, players: string[]}} Split equal cards: each of the players holds one of them */
+/** @typedef {{card: string, players: string[]}} Split equal cards: each of the players holds one card */
 /**
  * @typedef {object} BoardFrame
  * @property {number} version
@@ -59,7 +59,7 @@ export class Game {
   /** @type {Cell[]} */ cells = [];
   /** @type {Map<string, number>} */
   scores = new Map(); // with very many players, only the best scores and the changed scores
-  /** @type {Map<string, number>} */ waiting = new Map(); // player -> index of the cell waited for
+  /** @type {Map<string, number>} */ waiting = new Map(); // player -> index of the cell that the player waits for
   /** @type {string[]} */ players = []; // connected players; with very many players, only some of them
   othersHere = 0; // the number of connected players that are not in `players`
   /** @type {Map<string, number | null>} */
@@ -116,7 +116,7 @@ export class Game {
   }
 
   /**
-   * Apply a `change` frame. Returns the changes: `cells`, a list of `{index, before, after}`, and `touched`, the set of
+   * Apply a `change` frame. Return the changes: `cells`, a list of `{index, before, after}`, and `touched`, the set of
    * the indexes of cells to redraw. A cell is redrawn, too, if a player began or stopped waiting for it.
    * @param {ChangeFrame} frame
    * @returns {{cells: CellChange[], touched: Set<number>}}
@@ -161,7 +161,7 @@ export class Game {
   }
 
   /**
-   * Apply a `players` frame. Returns the indexes of the cells of players who have just left, or have come back.
+   * Apply a `players` frame. Return the indexes of the cells of players who have just left, or have come back.
    * @param {PlayersFrame} frame
    */
   playersCame(frame) {
@@ -212,7 +212,7 @@ export class Game {
   }
 
   /**
-   * The players who wait for a card that `player` holds, longest first.
+   * The players who wait for a card that `player` holds, in the order in which they began to wait.
    * @param {string} player
    */
   waitersOf(player) {
@@ -257,7 +257,7 @@ export class Game {
   }
 
   /**
-   * The kind of a cell on a map: down, up, none, held by this player ("mine"), or held by another ("held").
+   * The kind of a cell on a map: down, up, none, held by this player ("mine"), or held by another player ("held").
    * @param {number} index
    * @param {string} me
    */
@@ -272,7 +272,7 @@ export class Game {
   }
 
   /**
-   * The players who wait for this cell, longest first.
+   * The players who wait for this cell, in the order in which they began to wait.
    * @param {number} index
    */
   waitersFor(index) {
@@ -335,7 +335,7 @@ export class Game {
   }
 
   /**
-   * A card that lies face up while a player holds an equal card. Return null without such a card.
+   * A card that lies face up while a player holds an equal card. Return null if no card does.
    * @returns {{card: string, player: string} | null}
    */
   oneHeldOneOpen() {

@@ -249,8 +249,8 @@ export class Board {
   }
 
   /**
-   * Handle a press on a square. `finger` is the place of a finger, or null for the mouse and keys. A finger cannot hit
-   * small squares: it zooms in.
+   * Handle a press on a square. `finger` is the place of a finger, or null for the mouse and keys. If squares are too
+   * small for a finger, a tap zooms in.
    * @param {Square} square
    * @param {Point | null} finger
    * @param {(index: number, byFinger: boolean) => void} act

@@ -2,7 +2,7 @@
  * The counts of a game: points, bombs left, the clock, pauses after a boom, and the end. A game on a very large field,
  * or a game from an older server, has fewer counts. The missing counts are null here.
  *
- * Times of the game are milliseconds of the game's own clock, which runs while the game is loaded. `now` is always a
+ * Times of the game are milliseconds of the game's own clock, which runs while the room is awake. `now` is always a
  * time of this page, `performance.now()`.
  */
 

@@ -112,8 +112,8 @@ export class Field {
   }
 
   /**
-   * True if a dig on this dug square opens the untouched squares around it. For this, the number of flags around it must
-   * equal its number.
+   * True if a dig on this dug square opens the untouched squares around it. For this, the number of flags around it
+   * must equal its number.
    * @param {number} index
    */
   canChord(index) {

@@ -213,7 +213,7 @@ class Page {
     if (first) askServer();
     if ((first || document.activeElement === document.body) && !this.#seat.isWatching) this.#goToStart();
     if (frame.end !== undefined) this.#ended();
-    else this.#result.show(this.#field, null); // on a new field, the end can be shown again
+    else this.#result.show(this.#field, null); // the table can then appear again at the end
     this.#refresh();
   }
 

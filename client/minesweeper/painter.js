@@ -34,7 +34,7 @@ const TOKENS = [
 const SMALLEST_PICTURE = 5; // device pixels
 const FLAGGED = 9; // index of a picture in the strip; the pictures 0 to 8 are counts
 const UNTOUCHED = 10;
-const ASKED = 11; // untouched, with a move without an answer
+const ASKED = 11; // an untouched square whose move has no answer yet
 
 export class Painter {
   #canvas;

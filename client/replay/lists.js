@@ -1,4 +1,4 @@
-/** The panels beside a replay's board: players with their scores, the moves around the current one, and the totals. */
+/** The panels beside a replay's board: players with scores, the moves around the current move, and the totals. */
 
 import { byId, element, hit, within } from "../shared/dom.js";
 import { dye } from "../shared/hues.js";
@@ -136,7 +136,7 @@ export function showSummary(scene, { columns, rows }, words) {
 }
 
 /**
- * A player's chip, in the player's colour of the scene.
+ * A player's chip, in the colour that the scene has for the player.
  * @param {Scene} scene
  * @param {string} player
  */

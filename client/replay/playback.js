@@ -1,6 +1,6 @@
 /** Playback: shows the moves at their original speed or a multiple of it, and shortens long pauses. */
 
-const LONGEST_PAUSE_MS = 3000; // longer pauses are boring
+const LONGEST_PAUSE_MS = 3000; // longer pauses between two moves are shortened to this time
 const LONGEST_FRAME_MS = 250; // a tab that was suspended continues where it stopped
 
 /**
@@ -41,7 +41,7 @@ export class Playback {
     else this.play();
   }
 
-  /** Start to play, at the end of the recording from the beginning. */
+  /** Start to play. At the end of the recording, start from the beginning. */
   play() {
     if (this.#position() >= this.#last()) this.#onMove(0);
     this.playing = true;

@@ -16,11 +16,11 @@ const REFUSED_PAUSE_MS = 2000; // pause after a failed request
 /**
  * @typedef {object} Overview of a recording
  * @property {string} kind of game
- * @property {boolean} reading whether the server still reads the recording
- * @property {number} told how many moves are ready
- * @property {number} span in milliseconds
- * @property {number} every how many moves a piece has
- * @property {number[]} times when each piece begins
+ * @property {boolean} reading true while the server reads the recording
+ * @property {number} told the number of moves that are ready
+ * @property {number} span the duration in milliseconds
+ * @property {number} every the number of moves in a piece
+ * @property {number[]} times the time at which each piece begins, in milliseconds
  * @property {Line[]} lines
  * @property {any} frame data for the scene that holds for the whole game
  * @property {{columns: string[], rows: Record<string, (string | number | null)[]>}} summary
@@ -38,9 +38,9 @@ export class Reel {
   /** @type {Overview | null} */ overview = null;
   /** @type {Tell} */ tell = () => null; // replaced when the game is known
   /** @type {Map<number, string>} */ #texts = new Map(); // number -> text, oldest first
-  #characters = 0; // of all texts
+  #characters = 0; // the number of characters of all texts
   /** @type {Map<number, Piece>} */ #parsed = new Map(); // number -> piece, oldest first
-  /** @type {Map<number, Promise<boolean>>} */ #asked = new Map(); // number -> promise
+  /** @type {Map<number, Promise<boolean>>} */ #asked = new Map(); // number -> promise of the request
   #onPiece;
   /** @type {number | undefined} */ #ahead = undefined;
 

@@ -7,7 +7,7 @@ import { isolated, nameOf } from "../shared/names.js";
 import { WORDS } from "./words.js";
 
 /** @typedef {{code: string, params: Record<string, any>}} Told an event */
-/** @typedef {(told: Told) => string | null} Tell makes a sentence; null for a code without one */
+/** @typedef {(told: Told) => string | null} Tell makes a sentence, or returns null for an unknown code */
 
 /**
  * Return a function that makes the sentence for an event, from `sentences` by code. `players` lists the params that are

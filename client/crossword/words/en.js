@@ -117,7 +117,7 @@ export default {
   command: "Command",
   enter: "Enter",
 
-  // --- words and squares, as a screen reader says them ---
+  // --- labels of words and squares for screen readers ---
   place: (/** @type {number} */ id, /** @type {boolean} */ across) => `${id} ${across ? "across" : "down"}`,
   placeOnly: (/** @type {boolean} */ across) => /** @type {string} */ (across ? "across" : "down"),
   length: (/** @type {number} */ length) => count(length, letters),
@@ -155,7 +155,7 @@ export default {
   lettersMissing: (/** @type {string} */ place, /** @type {number} */ length, /** @type {number} */ missing) =>
     `${place} has ${count(length, letters)}, and ${missing === 1 ? "one is" : `${missing} are`} missing.`,
 
-  // --- what happened ---
+  // --- events ---
   begun: (/** @type {string} */ other, /** @type {number} */ all) =>
     `The match with ${other} has begun: ${count(all, words)} to find.`,
   begunAlone: (/** @type {number} */ all) => `The clock runs: ${count(all, words)} to find.`,

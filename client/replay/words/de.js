@@ -62,7 +62,7 @@ const words = {
   movesThere: "Züge",
   moveCount: (number) => count(number, { one: "Zug", other: "Züge" }),
 
-  // --- events of all games, by their codes ---
+  // --- events of all games, by code ---
   somebody: "jemand",
   happenings: {
     seated: ({ player }) => `${player} nimmt Platz`,

@@ -68,7 +68,7 @@ export default {
   movesThere: "moves",
   moveCount: (/** @type {number} */ number) => count(number, { one: "move", other: "moves" }),
 
-  // --- events of all games, by their codes ---
+  // --- events of all games, by code ---
   somebody: "somebody",
   happenings: {
     seated: (/** @type {{player: string}} */ { player }) => `${player} took the seat`,

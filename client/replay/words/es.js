@@ -62,7 +62,7 @@ const words = {
   movesThere: "jugadas",
   moveCount: (number) => count(number, { one: "jugada", other: "jugadas" }),
 
-  // --- events of all games, by their codes ---
+  // --- events of all games, by code ---
   somebody: "alguien",
   happenings: {
     seated: ({ player }) => `${player} ocupa su puesto`,

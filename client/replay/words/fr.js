@@ -62,7 +62,7 @@ const words = {
   movesThere: "coups",
   moveCount: (number) => count(number, { one: "coup", other: "coups" }),
 
-  // --- events of all games, by their codes ---
+  // --- events of all games, by code ---
   somebody: "quelqu’un",
   happenings: {
     seated: ({ player }) => `${player} prend place`,
