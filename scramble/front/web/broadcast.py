@@ -41,7 +41,7 @@ S_co = TypeVar("S_co", covariant=True)
 FAR: Final = -2  # the position of a follower that was too far behind: its next frame is a snapshot
 
 MOST_UNSENT = 64
-"""Limit of unsent changes: a connection above the limit gets a snapshot frame. The cache has this many change frames."""
+"""Limit of unsent changes. A connection above it gets a snapshot frame. The frames of this many changes are cached."""
 
 SNAPSHOT_REUSE = 16
 """Greatest age, in changes, of a cached snapshot frame for slow connections. So hundreds of slow connections cost one

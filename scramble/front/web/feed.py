@@ -179,7 +179,7 @@ class Feed:
         raise NotImplementedError
 
     def moved(self) -> None:
-        """Handle a change of the followers: one follower has arrived, left, fallen behind or caught up. Here a no-op."""
+        """Handle a change of the followers: a follower has arrived, left, fallen behind or caught up. Here a no-op."""
 
     def watch(self, subscribe: Callable[[], Changes]) -> None:
         """Subscribe to a game while there are followers. The game calls `tell`, and its end closes the connections."""
