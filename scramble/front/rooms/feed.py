@@ -223,7 +223,7 @@ class GatheringFeed(PresenceFeed):
         stay.end()
 
     def part_with(self, holder: str, player: str | None, reason: CloseReason) -> None:
-        """Close the connections of a holder after their last event. With `player`, close only the player's connections."""
+        """Close a holder's connections after their last event. With `player`, close only this player's connections."""
         for member in tuple(self._followers):
             if isinstance(member, _Member) and member.name == holder and player in (None, member.player):
                 member.close(reason)

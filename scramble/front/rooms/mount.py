@@ -198,7 +198,7 @@ def close_reason(refused: CallerError | GameStopped) -> CloseReason:
 
 
 def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCallable:
-    """Return a `send` for a WebSocket in `room`. It replaces the close code 1001 if clients cannot enter the room again.
+    """Return a `send` for a WebSocket in `room`. It replaces the close code 1001 if clients cannot enter the room.
 
     A closed game closes its WebSockets with 1001, both at the end of the server and at the end of the room. In a
     cluster the end of a server does not end the room: another process continues the room.

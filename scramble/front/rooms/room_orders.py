@@ -225,8 +225,8 @@ class Doorkeeper:
     """Permissions and rate limits for opening rooms. A server has one doorkeeper. Implements `OpeningLimits`."""
 
     # AF: `who` may open rooms; if `who` is "token", clients with _token may open rooms. _rate counts the recently
-    #     opened rooms of each address. _parsed and _parsed_by count other parsed settings and puzzles, by address and by
-    #     holder. _boards counts the bytes of boards, and _titles counts the new titles, by address. _held limits the
+    #     opened rooms of each address. _parsed and _parsed_by count other parsed settings and puzzles, by address and
+    #     by holder. _boards counts the bytes of boards, and _titles counts the new titles, by address. _held limits the
     #     open rooms. _limited_here: the limits also apply to this machine.
 
     def __init__(
