@@ -37,7 +37,7 @@ class Read(Protocol):
 
 
 class Archive:
-    """One recorded game, in pieces for pages. The constructor reads nothing."""
+    """One recorded game, in pieces for pages. The constructor does not read the game."""
 
     # AF: the game that _reading returns. _reel has its ready part (None: before the first request). _queue has the
     #     commands that were read but are not in _reel yet. The journal was last read at _read. If _over, the last
