@@ -25,7 +25,7 @@ class AnonymousPlayer:
         self._ask: Final = ask
 
     async def objection(self, player: str) -> str | None:
-        """Return the reason if the client may not be `player`: the name is a seat. None if it may."""
+        """Return the reason for a refusal if the name is a seat; None if the client may be `player`."""
         return None if await self._ask(FindSeat(player)) is None else sentence(player)
 
     async def seated(self, player: str) -> bool:
@@ -41,7 +41,7 @@ class KnownPlayer:
         self._holder: Final = holder
 
     async def objection(self, player: str) -> str | None:
-        """Return the reason if the client may not be `player`: another client has the seat. None if it may."""
+        """Return the reason for a refusal if another client has the seat; None if the client may be `player`."""
         seat = await self._ask(FindSeat(player))
         return None if seat is None or seat.holder == self._holder else sentence(player)
 

@@ -89,7 +89,7 @@ class MinesweeperOptions:
     file: Path | None = option(
         "--file", None, type=click.Path(path_type=Path), help="A field from a file in the handout's format."
     )
-    seed: int | None = option("--seed", None, type=int, help="Seed of the random field; the same seed, the same field.")
+    seed: int | None = option("--seed", None, type=int, help="Seed of the random field. Equal seeds make equal fields.")
     http_port: int | None = option(
         "--http-port", None, type=PORT, help="Also serve the page, at this port; 0 selects any free port.", hosted=False
     )

@@ -49,10 +49,11 @@ class GatheringFeed(PresenceFeed):
     """The connections in one room that is awake. Mutable."""
 
     # AF: the followers, the values COMPANY and HELD, and the values of the presence. _is_ready: the complete state is
-    #     known; names may be missing if the game refused a query. _coming has connections that wait for their first
-    #     state. _states has the encoded frames of the current state: for the host (True), and for all other connections
-    #     (False). _is_stale: the current batch has changed the state. _next is the choice for the next game, with the
-    #     number _nexts. _successor is the next room; None: this process knows no next room that clients can enter.
+    #     known; names may be missing if the game refused a query. _coming has registered connections that still
+    #     need their first state. _states has the encoded frames of the current state: for the host (True), and for all
+    #     other connections (False). _is_stale: the current batch has changed the state. _next is the choice for the
+    #     next game, with the number _nexts. _successor is the next room; None: this process knows no next room that
+    #     clients can enter.
     # Safety from exposure: frames are strings.
 
     def __init__(
@@ -223,7 +224,7 @@ class GatheringFeed(PresenceFeed):
         stay.end()
 
     def part_with(self, holder: str, player: str | None, reason: CloseReason) -> None:
-        """Close the connections of a holder after their last event. With `player`: only the player's."""
+        """Close a holder's connections after their last event. With `player`, close only this player's connections."""
         for member in tuple(self._followers):
             if isinstance(member, _Member) and member.name == holder and player in (None, member.player):
                 member.close(reason)

@@ -198,10 +198,11 @@ def close_reason(refused: CallerError | GameStopped) -> CloseReason:
 
 
 def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCallable:
-    """Return a `send` for a WebSocket in `room`. It replaces the close code 1001 if no client can enter the room again.
+    """Return a `send` for a WebSocket in `room`. It corrects the close codes 1001 and 1012.
 
-    A closed game closes its WebSockets with 1001, both at the end of the server and at the end of the room. In a
-    cluster the end of a server does not end the room: another process continues the room.
+    A closed game closes its WebSockets with 1001, both at the end of the server and at the end of the room. If clients
+    cannot enter the room, `send` closes the WebSocket with the reason. Otherwise, in a cluster, it closes the WebSocket
+    with 1012, because another process continues the room.
     """
 
     async def translating(message: ASGISendEvent) -> None:

@@ -9,8 +9,8 @@ A connection first gets a snapshot frame with the complete public state, and the
 game's owner calls the broadcast after each batch (`Changes.watched`), without a task between them. The game has a
 bounded history of changes, and the broadcast stores the position of each slow connection in that history. So a slow
 connection needs no queue, and does not delay other connections. A connection that is more than `MOST_UNSENT` changes
-behind gets a new snapshot frame, and then the changes after it. If the game has `joined` frames, a connection that is
-less far behind gets one frame with all missed changes. The number of frames determines the cost: so an overloaded
+behind gets a new snapshot frame, and then the changes after it. With `joined`, a connection that is less far behind
+gets one frame with all missed changes. The cost grows with the number of frames. So an overloaded
 server sends fewer, larger frames, and its delay does not grow.
 
 There is no gap and no overlap between a snapshot and the changes after it: the game returns the snapshot together with
