@@ -1,6 +1,6 @@
 /**
- * The text box of every state: the server's message, and a command line for players who prefer typing. In START the
- * user enters the player's name in it.
+ * The text box that all states have: the server's message, and a command line for players who prefer typing.
+ * In START the user enters the player's name in it.
  */
 
 import { byId, element, setText, within } from "../shared/dom.js";

@@ -56,7 +56,7 @@ class Page {
   #toasts = this.#shell.toasts;
   #console = new Console({
     onLine: (line) => this.#type(line),
-    folded: this.#shell.room !== null || matchMedia("(pointer: coarse)").matches, // players type on the board
+    folded: this.#shell.room !== null || matchMedia("(pointer: coarse)").matches, // there, players type on the board
   });
   #lobby = new Lobby({ onLine: (line) => this.#say(line), onTell: (sentence) => this.#shell.tell(sentence) });
   #table = new Table({
@@ -210,7 +210,7 @@ class Page {
   }
 
   /**
-   * Handle a full server. Send the token, because a player with a match may still be admitted, or report the refusal.
+   * Handle a full server. First send the token: the server admits a player with a match. Else report the refusal.
    * @param {Frame} frame
    * @param {boolean} isFirst
    */

@@ -1,6 +1,6 @@
 /**
- * One match of a frame, with methods that answer questions about it. A Match does not know the rules of the game or the
- * page. Each frame makes a new Match, which the page compares with the previous Match.
+ * The match in one frame of the server, with methods that answer questions about it. A Match does not know the rules of
+ * the game or the page. Each frame makes a new Match, which the page compares with the previous Match.
  */
 
 /** @typedef {"ACROSS" | "DOWN"} Direction */
@@ -13,7 +13,7 @@
  * @property {Direction} direction
  * @property {number} length
  * @property {string | null} entered
- * @property {string} by the player who entered the word, or null
+ * @property {string} by the player who entered the word; only for an entered word
  * @property {boolean} confirmed
  */
 /** @typedef {{letter: string | null, words: number[]}} Cell */

@@ -1,4 +1,4 @@
-/** The tools and the map of a board that does not fit: zoom, the visible part, and the places of the other players. */
+/** The tools and the map of a board larger than the screen: zoom, the visible part, and the other players' places. */
 
 import { byId, element } from "../shared/dom.js";
 import { nameOf } from "../shared/names.js";

@@ -158,7 +158,7 @@ class Page {
 
   /**
    * Take the player's last pair off the board, or relinquish the first card, by flipping a card that the player holds.
-   * Any flip takes the pair. An impossible flip relinquishes the card (rule 2-B).
+   * Any flip takes a pair off the board. A first card is relinquished because a flip of the same card fails (rule 2-B).
    */
   #flipOwn() {
     const [index] = this.#game.heldBy(this.#me);
@@ -209,12 +209,12 @@ class Page {
     }
     this.#returned = null;
     this.#restartedBy = null;
-    this.#nameIsNew = false; // the `namesake` frame comes before the board, and a reconnection must not ask again
+    this.#nameIsNew = false; // a `namesake` frame comes before the board; a reconnection must not ask again
     if (wasFresh && !this.#seat.isWatching && document.activeElement === document.body) this.#board.focus();
     this.#refresh();
   }
 
-  /** Note the cell that this player waits for: with very many waiting players, a frame lists only some of them. */
+  /** Note the cell that this player waits for: a frame lists only some of very many waiting players. */
   #keepWaiting() {
     const index = this.#asked.get(this.#waitingId ?? 0)?.index;
     if (index !== undefined) this.#game.waiting.set(this.#me, index);

@@ -158,7 +158,7 @@ export class Board {
   }
 
   /**
-   * Redraw squares after a change of their expected flags.
+   * Redraw squares after a change of flags that the server has not confirmed yet.
    * @param {number[]} indexes
    */
   touch(indexes) {

@@ -90,7 +90,7 @@ class Page {
   #isPausing = false;
   /** @type {number | null} */ #tapped = null; // the number that a finger has tapped once
   /** @type {number | null} */
-  #lostAs = null; // the number of this player before the boom, until the last event about this number has arrived
+  #lostAs = null; // after a boom: this player's number before it, until the last event with the number
   #rejoining = false;
   /** @type {{before: Before, awayMs: number | null, more: string[]} | null} */
   #returned = null; // data for the message after a reconnection, until the field arrives
@@ -213,7 +213,7 @@ class Page {
     if (first) askServer();
     if ((first || document.activeElement === document.body) && !this.#seat.isWatching) this.#goToStart();
     if (frame.end !== undefined) this.#ended();
-    else this.#result.show(this.#field, null); // the table can then appear again at the end
+    else this.#result.show(this.#field, null); // the table can appear again after this game
     this.#refresh();
   }
 
@@ -239,7 +239,7 @@ class Page {
     } else if (event.is === "connected") {
       if (!this.#isMe(event.player.id)) this.#shell.tell(WORDS.isHere(nameWords(this.#field, event.player)));
     } else if (before !== null && !this.#isMe(before.id)) this.#shell.tell(WORDS.hasLeft(nameOf(before.name)));
-    if (event.is === "disconnected" && event.player === this.#lostAs) this.#lostAs = null; // the last event
+    if (event.is === "disconnected" && event.player === this.#lostAs) this.#lostAs = null; // no event follows
     this.#board.showPlayers();
   }
 

@@ -12,13 +12,13 @@ import { SHARED } from "../shared/words.js";
  * @property {number} columns
  * @property {Map<string, number>} scores
  * @property {Map<number, number>} heat number of moves, by square
- * @property {Iterable<number>} [craters] squares with a frame on the heat map
+ * @property {Iterable<number>} [craters] squares with an outline on the heat map
  * @property {number | null} latest the square of the latest move, for a ring around it
  * @property {string | null} latestBy the player of the latest move
  * @property {string} [caption] of the board
  * @property {(frame: any) => void} frame takes the data of the whole game. A later call may have more data
- * @property {() => void} recolour drops drawings in the colours of another theme
- * @property {(whole: any) => void} reset to the state at the beginning of a piece
+ * @property {() => void} recolour after a change of the theme: stops using the colours of the old theme
+ * @property {(whole: any) => void} reset to the state at the beginning of a piece, a part of the recording
  * @property {(move: Moved) => void} apply the change of one move
  * @property {(player: string) => string} note beside the player's name
  * @property {(index: number) => string} label of a square

@@ -1,6 +1,7 @@
 /**
- * Sentences for the events of a recording, in the language of this page, made from codes and params. A game has its own
- * sentences. The sentences of all games are here. docs/reference/replay.md lists the codes.
+ * Sentences for the events of a recording, in the language of this page, made from codes and params. Each game has
+ * sentences for its own events. This module adds the sentences that all games share. docs/reference/replay.md lists the
+ * codes.
  */
 
 import { isolated, nameOf } from "../shared/names.js";
@@ -10,9 +11,9 @@ import { WORDS } from "./words.js";
 /** @typedef {(told: Told) => string | null} Tell makes a sentence, or returns null for an unknown code */
 
 /**
- * Return a function that makes the sentence for an event, from `sentences` by code. `players` lists the params that are
- * IDs of players or lists of IDs: the sentence gets the names instead. Other texts are isolated, so that their text
- * direction does not change the words beside them.
+ * Return a function that makes the sentence for an event, from `sentences` by code. `players` has the names of the
+ * params that are player IDs, or lists of IDs: the sentence gets the players' names instead. Other texts are isolated:
+ * their text direction does not change the words beside them.
  * @param {Record<string, (params: any) => string>} sentences
  * @returns {Tell}
  */

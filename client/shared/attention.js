@@ -19,7 +19,8 @@ const TAG = "scramble "; // prefix of a notification's tag: a page has one notif
 const titleOf = ({ words, title }) => `● ${words} – ${title}`;
 
 /**
- * Call the user if the page is not visible. `to` is the next address if the page is about to go to another address.
+ * Attract the user's attention if the page is not visible. `to` is the next address if the page is about to go to
+ * another address.
  * @param {string} words
  * @param {{to?: string}} options
  */

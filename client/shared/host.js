@@ -21,7 +21,7 @@ import { ROOM, SHARED } from "./words.js";
 /**
  * @typedef {object} ActFrame an act of a person (docs/reference/rooms-together.md)
  * @property {string} act
- * @property {string | null} by the player, or null for most players or a host who does not play
+ * @property {string | null} by the host's player ID. It is null if the players voted, or if the host does not play
  * @property {string | null} name of that player
  * @property {string} [player] the removed player
  * @property {string} [player_name]
@@ -51,7 +51,7 @@ export class RoomMenu {
   #panel;
   #sure = new Sure();
   #next;
-  /** @type {"not" | "acting" | "all" | null} */ #was = null; // this person's last rights as a host, or null if unknown
+  /** @type {"not" | "acting" | "all" | null} */ #was = null; // the host's rights at the last update, or null
 
   /**
    * `me()` returns the player of this tab, or null for a spectator.

@@ -10,7 +10,7 @@
  * @property {string} game
  * @property {string} title in English
  * @property {number} bots the maximum number of bots in a room
- * @property {boolean} turn_clock true if a room can limit the time that players hold a card or place while others wait
+ * @property {boolean} turn_clock true if a room can limit the time that a player keeps others waiting
  */
 /** @typedef {Record<string, string>} Values of a form, by field name. A switch is "on" or absent */
 /** @typedef {[text: string, classes: string][]} Art nine squares, row by row. lobby.css has their classes */

@@ -1,4 +1,4 @@
-/** The dialog in which the host of a room chooses the settings of the next game. It has the form of the lobby. */
+/** The dialog in which the host of a room chooses the settings of the next game, in the fields of the lobby's form. */
 
 import { element, setText } from "./dom.js";
 import { turnClock, valuesOf } from "./forms.js";

@@ -20,8 +20,8 @@ import { SHARED } from "./words.js";
 /** @import { Refusals } from "./words/en.js" */
 
 /** @typedef {{title: string, pitch: string, rules: string[], refusals: Refusals}} PlainWords */
-/** @typedef {{is: string, [field: string]: any}} PlainEvent of the rules. `is` is the name of the event's class */
-/** @typedef {{type: string, [field: string]: any}} Move of the rules. `type` is the name of the move's class */
+/** @typedef {{is: string, [field: string]: any}} PlainEvent an event of the rules: `is` is the name of its class */
+/** @typedef {{type: string, [field: string]: any}} Move a move of the rules: `type` is the name of its class */
 /** @typedef {{player: string, score?: number, note?: string}} Standing of a player in the game */
 /**
  * @typedef {object} PlainParts
@@ -125,7 +125,7 @@ export class PlainPage {
   }
 
   /**
-   * Call the user if the page is not visible.
+   * Attract the user's attention if the page is not visible.
    * @param {string} words
    */
   call(words) {

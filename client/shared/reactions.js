@@ -12,7 +12,7 @@ import { ROOM, SHARED } from "./words.js";
 export const EMOJI = ["👍", "👏", "😂", "😮", "😢", "🎉", "🤔", "👋"];
 
 const SHOWN_MS = 2400; // the duration of the animation in room.css
-const MOST_SHOWN = 12; // reactions at a time, enough for the applause of a class
+const MOST_SHOWN = 12; // reactions at a time, enough when a school class applauds
 
 export class Reactions {
   #room;

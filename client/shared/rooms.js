@@ -39,7 +39,7 @@ export class Refused extends Error {
     /** @type {Record<string, string>} the errors by field, in words */
     this.errors = frame.errors ?? {};
     const codes = frame.codes ?? {};
-    /** @type {Record<string, Params>} the values in the words of `errors`, by field */
+    /** @type {Record<string, Params>} the params of each field's error: the values that its words contain */
     this.values = {};
     for (const [field, { code, params = {} }] of Object.entries(codes)) {
       this.errors[field] = refusalWords({ error: this.errors[field], code, params });
