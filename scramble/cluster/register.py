@@ -89,7 +89,7 @@ REGISTER_LOOK_S: Final = 5.0
 
 MOST_LOOKS: Final = 10
 """Maximum of checks before the register is followed. The checks end early when no command came between two checks. If
-commands always come, the process counts too few commands. Then it would not notice the loss of the uncounted commands."""
+commands always come, the process counts too few commands. Then it does not notice the loss of uncounted commands."""
 
 logger = logging.getLogger(__name__)
 
