@@ -32,7 +32,7 @@ def player_name(text: str) -> str:
 
 
 def lesson_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the option for lesson files of each game whose bots learn from files."""
+    """For each game with bots that learn from files, add an option for lesson files."""
     lessons = [kind.bots.lessons for kind in game_kinds().values() if kind.bots is not None]
     for option, help in {lesson.option: lesson.help for lesson in lessons if lesson is not None}.items():
         command = click.option(f"--{option}", multiple=True, type=FILE, help=help)(command)

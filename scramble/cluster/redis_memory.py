@@ -21,7 +21,7 @@ from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
 
 MEMORY_LOOK_S: Final = 1.0
-"""Seconds between two measurements. Data written in between may exceed the limit a little."""
+"""Seconds between two measurements. Data written in between may use a part of the reserve."""
 
 RESERVE: Final = 0.05
 """The part of Redis' memory reserved for departing players and for data written between two measurements."""
@@ -38,7 +38,7 @@ class RedisMemory:
         self._full = False
 
     def room_left(self) -> bool:
-        """Return True if the last measurement left memory for one more command. Does not wait."""
+        """Return True if the last measurement found memory for one more command. Does not wait."""
         return not self._full
 
     async def _measure(self, link: RedisLink) -> None:

@@ -102,7 +102,7 @@ class Lobby:
         """Make a lobby without sessions. With `one_match` it has only one match, on the only puzzle.
 
         With `one_match` and `alone`, one player plays the match alone. Raises `PuzzleError` if `puzzles` is empty, two
-        puzzles have the same ID, or one match has several puzzles. Raises ValueError for `alone` without `one_match`.
+        puzzles have the same ID, or `one_match` has several puzzles. Raises ValueError for `alone` without `one_match`.
         """
         if not puzzles:
             raise PuzzleError("there is no puzzle to play")
@@ -124,7 +124,7 @@ class Lobby:
         self._check_rep()
 
     def state(self) -> bytes:
-        """Encode the whole lobby, without followers, as canonical JSON. Never for players."""
+        """Encode the whole lobby, without followers, as canonical JSON. Players must never get it."""
         roster, puzzles = self._roster, tuple(self._puzzles.values())
         parts = (roster.sessions, roster.choosing, roster.waiting, roster.running)
         one = self._one
@@ -163,7 +163,7 @@ class Lobby:
 
     @property
     def is_of_one_match(self) -> bool:
-        """True if the lobby has one match, and no choice."""
+        """True if the lobby has only one match, and players cannot choose a match."""
         return self._one is not None
 
     @property

@@ -10,7 +10,7 @@ from scramble.crossword.grid import Word
 from scramble.crossword.messages import MatchView, SessionId, WordView
 
 Outcome: TypeAlias = Literal["won", "drawn", "not-completed", "both-left"]
-"""End of a match: with a winner; as a draw; given up by a player who plays alone; or left by both players."""
+"""End of a match: with a winner; as a draw; not completed by a player who plays alone; or left by both players."""
 
 
 class WordCounts(msgspec.Struct):

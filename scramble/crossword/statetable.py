@@ -19,14 +19,15 @@
     PLAY         the other player moves                  PLAY, or SHOW SCORE if that completes the puzzle
     PLAY         the other player goes missing, returns  PLAY
     PLAY         the other player forfeits               SHOW SCORE
-    PLAY         the connection is lost                  PLAY, missing; at once its end if there is no grace
+    PLAY         the connection is lost                  PLAY, missing; without grace its end
     PLAY         ... and the time of grace is over       its end; the match is forfeited
     PLAY         nobody moves for too long               SHOW SCORE
     any other    the connection is lost                  its end
     any other    nothing is done for too long            its end
 
-In a lobby of one match no session is in CHOOSE. There Player_ID leads to WAIT, to PLAY for the second player, or to
-SHOW SCORE after the match; EXIT in WAIT leads to the end; and NEW, PLAY and NEW MATCH are refused.
+In a lobby of one match no session is in CHOOSE. There Player_ID leads to WAIT; for a second player or a player who
+plays alone, to PLAY; after the match, to SHOW SCORE. EXIT in WAIT leads to the end. NEW, PLAY and NEW MATCH are
+refused.
 
 Any other line is refused, and the state stays the same.
 
@@ -160,7 +161,7 @@ class LineRefused(Refusal):
 
 
 class CommandRefused(Refusal):
-    """Refusal of an impossible command, although the state allows it. The reason is for the player."""
+    """Refusal of a command that the state allows, but that is impossible now. The reason is for the player."""
 
     def __init__(self, reason: str, code: str = "command-refused", **params: str | int) -> None:
         self.code = code
@@ -218,7 +219,7 @@ def identity(state: State, line: str) -> str | None:
 
 
 def return_of(line: str) -> tuple[str, str] | None:
-    """Return the ID and the token in a line for a player's return; None for other lines."""
+    """Return the ID and the token in the line of a returning player; None for other lines."""
     try:
         command = _read_identity(line)
     except LineRefused:

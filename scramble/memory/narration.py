@@ -1,7 +1,7 @@
 """Effects of the commands of a recorded game of Memory Scramble, as codes with params. Pure.
 
-The result names a card only if it was face up at that time and place. So it has only data that were public at that
-time. Rows and columns are counted from 1.
+The result names a card only if the card was face up at that time and place. So the result has only data that were
+public at that time. Rows and columns are counted from 1.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FAILURES: Final = {"1-A": "no_card", "2-A": "no_second", "2-B": "second_held"}
 
 
 def flip_rule(outcome: Answered | Refused | None) -> str | None:
-    """Return the rule of a flip with this outcome; None for an invalid flip. The outcome None means that it waits."""
+    """Return the rule of a flip with this outcome; None for an invalid flip. The outcome None: the flip waits."""
     match outcome:
         case None:
             return "1-D"
@@ -46,7 +46,7 @@ def flip_rule(outcome: Answered | Refused | None) -> str | None:
 def flip_told(
     flip: Flip, rule: str | None, events: Sequence[Event], card: str | None, holder: str | None
 ) -> tuple[Told, ...]:
-    """Describe a flip that had this `rule` (see `flip_rule`) and these events. Also describe the card it relinquished.
+    """Describe a flip with this `rule` (see `flip_rule`) and these events, and the card that the player relinquished.
 
     `card` is the face-up card at the place before the flip, and `holder` is its controlling player. `card` is None if
     no card was face up there; `holder` is None if no player controlled the card.
@@ -99,7 +99,7 @@ def replacement_told(player: str, events: Sequence[Event], card_at: Callable[[in
 
 
 def relinquished_told(events: Sequence[Event]) -> Told | None:
-    """Describe the cards that a player relinquished after a long absence; return None if there are no cards."""
+    """Describe the cards that a player relinquished by a command of the server; None if no card was relinquished."""
     freed = [event for event in events if isinstance(event, Relinquished)]
     if not freed:
         return None
@@ -109,8 +109,8 @@ def relinquished_told(events: Sequence[Event]) -> Told | None:
 def consequences(events: Sequence[Event], actor: str | None, waited: Mapping[str, float]) -> tuple[Told, ...]:
     """Describe the further effects of a command: removed pairs, cards turned down, and ended waits.
 
-    `actor` is the player who sent the command. `waited` maps each player who waited before the command to the duration
-    in seconds.
+    `actor` is the player who sent the command. `waited` has the players who waited before the command, with the seconds
+    of each wait.
     """
     told: list[Told] = []
     removed = [event for event in events if isinstance(event, Removed)]

@@ -104,7 +104,7 @@ THEMES: Final[Mapping[Theme, Sequence[str]]] = {
     "words": CARD_WORDS,
     "emoji": tuple(EMOJI),
 }
-"""Symbols of each theme, all different. The cards of a board with enough symbols are single symbols."""
+"""Symbols of each theme, all different. If a theme has enough symbols for a board, the cards are single symbols."""
 
 _BETWEEN: Final[Mapping[Theme, str]] = {"words": "-", "numbers": "-"}
 """Separator of combined symbols, for themes with ambiguous combinations: 1 and 23 become 1-23."""

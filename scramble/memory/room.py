@@ -89,7 +89,7 @@ def _check_board(fields: Fields, board: BoardFile, most_cards: int) -> None:
 
 
 def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
-    """Return the settings for another game, shuffled by `seed`: with the same theme, or with the same cards."""
+    """Return the settings of another game: the same size and theme with `seed`, or the cards shuffled by `seed`."""
     if "board" not in settings:
         return {**settings, "seed": seed}
     board = parse_board_file(cast(str, settings["board"]))
@@ -217,7 +217,7 @@ def _held(snapshot: Snapshot) -> Counter[str]:
 
 
 async def _until_over(snapshot: Snapshot, changes: Changes) -> None:
-    """Wait until all pairs may be found. Returns earlier after missed changes or a new game. Raises GameClosed."""
+    """Wait until all pairs seem to be found. Returns earlier after missed changes or a new game. Raises GameClosed."""
     held, left = _held(snapshot), snapshot.pairs_left
     async for change in changes:
         if change.missed:

@@ -27,16 +27,16 @@ from scramble.rooms.store import RunningRoom
 T = TypeVar("T")
 
 ALONE_S: Final = 10.0
-"""Seconds without visitors after which objects for visitors are dropped. Making new objects takes less time than a
-request, so even a client with few requests may cause it at each request."""
+"""Objects for visitors are dropped after this number of seconds without visitors. A client with rare requests may cause
+new objects at each request. This is acceptable: making them takes less time than a request."""
 
 
 @runtime_checkable
 class LetsGo(Protocol):
-    """A value attached to a room with a callback for its end."""
+    """A value attached to a room with `while_visited`. The room calls `let_go` when it drops the value."""
 
     def let_go(self) -> None:
-        """Drop references to this value: a reference cycle would keep it in memory. The room does not use it again."""
+        """Drop the references to this value: a reference cycle would keep it in memory. The room no longer uses it."""
 
 
 class LiveRoom:
@@ -123,7 +123,7 @@ class LiveRoom:
         account: str = "",
         begin: Callable[[], None] | None = None,
     ) -> Stay:
-        """Stay in the room with a connection of `player`, or of a spectator (None), until the stay ends."""
+        """Begin a stay for a connection of `player`, or of a spectator (None). It lasts until its `end` is called."""
         return Stay(self.gathering, self.start_soon, Attend(self.place, holder, player, account), begin)
 
     @property
@@ -140,7 +140,7 @@ class LiveRoom:
             await release(player)
 
     def attached(self, make: Callable[[Room], T], /, *, while_visited: bool = False) -> T:
-        """Return the result of `make(room)` from the first call since the room woke, or was without visitors."""
+        """Return the result of `make(room)`, cached while the room is awake, or only `while_visited`."""
         attached = self._served if while_visited else self._attached
         if self._is_over:
             return make(self)
@@ -162,7 +162,7 @@ class LiveRoom:
                 self._serving.remove(scope)
 
     def _stop_serving(self) -> None:
-        """Drop all objects for visitors, because there are no visitors."""
+        """Drop all objects for visitors, and cancel their tasks, because there are no visitors."""
         served = tuple(self._served.values())
         self._served.clear()
         for scope in self._serving:
@@ -216,7 +216,7 @@ class LiveRoom:
             raise self._failure()
 
     def put(self, record: RoomRecord) -> None:
-        """Replace the record by a newer record. Notify the gathering of newly expelled clients."""
+        """Replace the record if `record` is newer. Notify the gathering of newly expelled clients."""
         before = self._record
         if before is not None and record.changes <= before.changes:
             return
@@ -246,7 +246,7 @@ class LiveRoom:
         return self._following
 
     def _tell_headcount(self) -> None:
-        if self.headcount != self._headcount:  # bots are not counted
+        if self.headcount != self._headcount:  # bots do not change the headcount
             self._headcount = self.headcount
             self._moved(self.name)
 
@@ -279,7 +279,7 @@ class LiveRoom:
         return self.gone.is_set() and not self._wanted
 
     async def unwanted(self, sleep_after: float) -> None:
-        """Wait until the room was unwanted for `sleep_after` seconds, or `leaving` is set.
+        """Wait until `leaving` is set. Set it once the room was unwanted for `sleep_after` seconds.
 
         Objects for visitors are dropped after the first `ALONE_S` of these seconds.
         """

@@ -2,15 +2,15 @@
 
     python -m tests.bench.fanout
 
-Prints the server's CPU time for one change, and the time until the last connection has the change. Three servers run in
-turns in this process:
+Prints the server's CPU time for one change, and the time until the last connection has the change. Three servers in
+this process are measured in turns:
 
 - game: Memory Scramble's `/play`, with moves through the embedding API;
 - bare: a Quart handler for each connection, which only waits for the next frame and sends it;
 - loop: one task that sends to one connection after another. A single slow reader would block all connections.
 
-The clients have their own process. It counts frames, and reports when all connections have one more frame. Takes about
-20 seconds.
+The clients of each server have their own process. This process counts frames, and reports when all connections have one
+more frame. The benchmark takes about 20 seconds.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Step = Callable[[], Awaitable[None]]
 
 
 class BareBroadcast:
-    """The bare limit: each connection's task waits for the next frame and sends it."""
+    """The server `bare`: each connection's task waits for the next frame and sends it."""
 
     def __init__(self) -> None:
         self.frame = ""
@@ -87,7 +87,7 @@ class BareBroadcast:
 
 
 class Loop:
-    """A second bare limit: one task sends to all connections."""
+    """The server `loop`: one task sends to all connections."""
 
     def __init__(self) -> None:
         self.sends: list[Callable[[str], Awaitable[None]]] = []
@@ -164,7 +164,7 @@ def crowd(port: int, connections: int, skip: int, below: str = "") -> None:
 
 
 def _take_frames(buffer: bytearray) -> int:
-    """Remove complete unmasked frames from the front of the buffer. Return the number of their changes and boards."""
+    """Remove complete unmasked frames from the front of the buffer. Return the number of removed changes and boards."""
     count = 0
     while len(buffer) >= 2:
         length, start = buffer[1] & 127, 2
@@ -201,7 +201,7 @@ class Cost(msgspec.Struct):
 
 
 async def measure(steps: Sequence[Step], meet: Crowd) -> Cost:
-    """Return the mean CPU time and median wait of a step. A step begins when all connections have the last frame."""
+    """Return the mean CPU time and median wait of a step. The next step begins when all connections have the frame."""
     waits = []
     cpu = time.process_time()
     for step in steps:
@@ -287,7 +287,7 @@ def serving_collector() -> Iterator[None]:
 
 
 def fan_out() -> Iterator[Figure]:
-    """A change to 200 WebSockets."""
+    """Measure the fan-out of a change to 200 WebSockets."""
     cost = trio.run(costs, CONNECTIONS, CHANGES, ROUNDS)
     game = cost.pop("game")
     for name, bare in cost.items():

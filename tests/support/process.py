@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 ROOT: Final = Path(__file__).parents[2]
 SCRAMBLE: Final = (sys.executable, "-m", "scramble.cli")
-PATIENCE_S: Final = 10  # seconds that a process has to end after SIGTERM
+PATIENCE_S: Final = 10  # seconds from SIGTERM to SIGKILL
 
 
 class Output:
@@ -78,7 +78,7 @@ class Output:
 
 
 def stand_still(process: int) -> None:
-    """Send a process SIGSTOP, and block until it is stopped: a process in the kernel may finish its call first."""
+    """Send a process SIGSTOP, and block until it is stopped: it may finish a system call first."""
     os.kill(process, signal.SIGSTOP)
     while state(process) not in "TZ":
         time.sleep(0.001)
@@ -93,9 +93,9 @@ class ServerProcess:
     """A process that ends with the block.
 
     `lines`: wait until the process has printed this many lines with its addresses; raises EOFError if the process ends
-    before that. `file_bytes`: the size limit for files that the process writes. Its coverage is not measured then,
-    because the data would not fit. `group`: signals also reach its child processes. With default options in the
-    project's folder, the process is forked after its imports (tests/support/forge.py).
+    before that. `file_bytes`: the size limit for files that the process writes; with a limit, coverage is not measured,
+    because its data would not fit. `group`: signals also reach its child processes. With the default `program`,
+    `folder` and `group`, the process is forked after its imports if possible (tests/support/forge.py).
     """
 
     def __init__(
@@ -187,14 +187,14 @@ class ServerProcess:
     # --- memory and processor time
 
     def memory_kb(self, what: str = "VmRSS") -> int:
-        """Return the memory in use, or with "VmHWM" its maximum so far. Linux."""
+        """Return the memory in use, or with "VmHWM" its maximum so far. Linux only."""
         status = Path(f"/proc/{self._process.pid}/status").read_text()
         found = re.search(rf"{what}:\s+([0-9]+) kB", status)
         assert found is not None
         return int(found[1])
 
     def cpu_s(self) -> float:
-        """Return the processor time so far. Linux."""
+        """Return the processor time so far. Linux only."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

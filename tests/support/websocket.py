@@ -1,8 +1,8 @@
 """The WebSocket client of all tests, with shared helpers.
 
-The tests have their own client, because an ordinary client hides two facts: a message was sent but not answered, and
-the server has closed the connection, after it has processed all messages. The client reads only when a test asks for a
-message, and answers pings and close frames only during a read.
+The tests have their own client, because an ordinary client hides two facts: a sent message has no answer yet; the
+server has processed all messages and then closed the connection. The client reads only when a test asks for a message,
+and answers pings and close frames only during a read.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def cutting() -> Iterator[None]:
 async def connect(host: str, port: int, receive_buffer: int | None = None) -> trio.SocketStream:
     """Connect; `receive_buffer` (bytes) is the size of the kernel's buffer. Raises Cut if no server listens."""
     sock = trio.socket.socket()
-    if receive_buffer is not None:  # set before the connection, because the window is chosen there
+    if receive_buffer is not None:  # set before connecting: the handshake chooses the window
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
     try:
         await sock.connect((host, port))
@@ -90,7 +90,7 @@ class Wire(trio.abc.AsyncResource):
         await trio.aclose_forcefully(self.stream)
 
     async def chunk(self) -> bytes:
-        """Return the next bytes. Raises Cut if the server has closed."""
+        """Return the next bytes. Raises Cut if the server has closed the connection."""
         with cutting():
             chunk = await self.stream.receive_some(CHUNK_BYTES)
         if not chunk:
@@ -109,7 +109,7 @@ class WebSocket(Wire):
         self._protocol = WSConnection(ConnectionType.CLIENT)
         self._messages: deque[str] = deque()
         self._part = ""
-        self._sending = trio.Lock()  # the reading task sends the answers to pings
+        self._sending = trio.Lock()  # the reading task sends, too: it answers pings
         self._reading = trio.Lock()
 
     @classmethod
@@ -158,7 +158,7 @@ class WebSocket(Wire):
         return cast(Frame, json.loads(await self.receive_text()))
 
     async def leave(self, code: int = 1000) -> None:
-        """Disconnect like a browser: send a close frame, and wait until the server has closed."""
+        """Disconnect like a browser: send a close frame, and wait until the server has closed the connection."""
         with suppress(Cut):
             await self._send(CloseConnection(code))
             while True:

@@ -37,7 +37,7 @@ class ImportedView(msgspec.Struct, frozen=True):
 
 
 def add_puzzle_import(app: QuartTrio, parsing: FairTurns, doorkeeper: Doorkeeper) -> None:
-    """Add the import to `app`. `rooms_site` refuses clients without permission to open rooms before this handler."""
+    """Add the import to `app`. The handler relies on `rooms_site` to refuse clients that may not open rooms."""
 
     @app.post(PATH)
     async def convert() -> Response:

@@ -11,7 +11,7 @@ from scramble.rooms.gathering.rules import Gathering
 
 
 def open_gathering(opener: str, turn_s: float | None) -> AbstractAsyncContextManager[Actor]:
-    """Open a gathering without people during the block. Its owner starts at the first arrival.
+    """Open a gathering, at first without people, until the block ends. Its owner starts at the first arrival.
 
     `opener` is the holder who has opened the room; empty: no opener. `turn_s` is the room's turn clock.
     """

@@ -4,11 +4,11 @@ The opener of a room is its host. If the host is gone for `HOST_GONE_S`, the pla
 opener is back. The stand-in may begin the next game at once, and has all rights once the opener is gone for
 `OPENER_GONE_S`. In a room without an opener the first player stands in permanently.
 
-A person is identified by the holder of the person's seats, the SHA-256 of a browser's secret. So a browser has one vote
-for all its players, and the host is the host under any name. A person may have many browsers. So all browsers of one
-address have the same *account*, and share one vote. Only browsers that have made a move count. If all browsers have one
-account, for instance a class behind its router, each browser has its own vote. A browser without an account has its own
-vote, too.
+A *holder* identifies a person: it is the SHA-256 of a browser's secret, and holds the person's seats. So a browser has
+one vote for all its players, and the host stays the host under another name. But one user may have many browsers. So
+all browsers of one address have the same *account*, and share one vote. Only browsers that have made a move count. If
+all browsers have one account, for instance a class behind its router, each browser has its own vote. A browser without
+an account has its own vote, too.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from typing import Final, NamedTuple
 
 from scramble.rooms.gathering.ballots import Ballots
 
-HOST_GONE_S: Final = 60.0  # longer than a reload, a tunnel, or a short pause of a phone
+HOST_GONE_S: Final = 60.0  # longer than a page reload, a train's tunnel, or a short pause of a phone
 OPENER_GONE_S: Final = 900.0  # after this time the opener has probably left permanently
 MOST_REMEMBERED: Final = 1000  # beyond this number, people who are gone for HOST_GONE_S are forgotten
-MOST_PLAYERS: Final = 100  # most players of one person, without the connected players
+MOST_PLAYERS: Final = 100  # beyond this number, a person's players without connections are forgotten
 
 
 class _Person:
     """One browser or client: its connections, its players, and the time of its departure."""
 
     def __init__(self) -> None:
-        self.players = Counter[str]()  # number of connections by player, the latest player at the end; may be 0
+        self.players = Counter[str]()  # by player, the number of connections (may be 0); the latest player is last
         self.played = dict[str, int]()  # by player, the number of the player's last arrival or play
-        self.given = set[str]()  # players: their seats were moved to other devices
+        self.given = set[str]()  # players with seats that were moved to other devices
         self.account = ""  # the account of the latest connection
         self.watching = 0
         self.gone_at: float | None = None
@@ -50,7 +50,7 @@ class _Person:
 
     @property
     def own(self) -> list[str]:
-        """Past and present players, without the players in `given`."""
+        """The connected players, and the past players that are not in `given`."""
         return [player for player, count in self.players.items() if count or player not in self.given]
 
     @property
@@ -63,19 +63,19 @@ class _Person:
 
 
 class Voting(NamedTuple):
-    """The host's holder; None without a host. The times hold if no person arrives or leaves; `math.inf`: never."""
+    """The host, and the times of changes. The times are valid until a person arrives or leaves; `math.inf`: never."""
 
-    host: str | None
+    host: str | None  # the host's holder; None: no host
     changes_at: float  # time of the next change of the host, or of the host's rights
     may_all_at: float  # time when a stand-in gets all rights of a host, if the opener stays away
 
 
 class VoteCounts(NamedTuple):
-    """The votes for a new game. `voters` are present players with moves who want it: one player of each holder."""
+    """The votes for a new game. `voters` has one player of each voting holder who is here as a player with a move."""
 
     voters: tuple[str, ...]  # in the order of their votes
     votes: int
-    needed: int  # votes that begin a new game
+    needed: int  # necessary votes for a new game
 
     @property
     def is_agreed(self) -> bool:
@@ -151,7 +151,7 @@ class People:
             self._forget_vote(holder)
 
     def hand_over(self, player: str, holder: str, to: str) -> None:
-        """Note that the seat of a player has moved to the holder `to`. Connections of `to` show its presence."""
+        """Note that the seat of a player has moved to the holder `to`. This does not mark `to` as present."""
         if holder in self._all and player in self._all[holder].players:
             self._all[holder].given.add(player)
         if to in self._all:
@@ -212,7 +212,7 @@ class People:
         return (here or person.own)[-1]
 
     def players_of(self, holder: str) -> tuple[str, ...]:
-        """Return all past and present players of the holder, without the players with seats on other devices now."""
+        """Return the holder's connected players, and its past players without a seat on another device."""
         return tuple(self._all[holder].own) if holder in self._all else ()
 
     def plays(self, holder: str, player: str) -> bool:
@@ -222,7 +222,7 @@ class People:
     def holder_of(self, player: str) -> str | None:
         """Return the holder of that player; None if the player has no holder.
 
-        Connected holders come first. Among several holders it is the latest. Removed holders do not count.
+        Prefers holders that are connected as the player, and then the latest holder. Ignores removed holders.
         """
         people = ((holder, one) for holder, one in self._all.items() if not one.is_removed and player in one.players)
         latest = max(people, key=lambda item: (item[1].players[player] > 0, item[1].played[player]), default=None)
@@ -233,7 +233,8 @@ class People:
     def note_moved(self, players: Iterable[str]) -> bool:
         """Add players who have made a move in this game. Return True if some are new.
 
-        Players are never dropped: moves are permanent, and a late list may be older than the list of another process.
+        Players who are missing from a later call stay: moves are permanent, and a late list may be older than the list
+        of another process. Only unknown players are dropped.
         """
         known = {player for person in self._all.values() for player in person.players}
         before, self._moved = self._moved, self._moved.union(players) & known

@@ -17,7 +17,7 @@ class Telnet:
     """The real telnet program, with a test as its user."""
 
     def __init__(self, port: int, greeting: str = "") -> None:
-        """Connect. Wait for a line that matches the pattern `greeting`, if there is one."""
+        """Connect. If `greeting` is not empty, wait for a line that matches this pattern."""
         program = shutil.which("telnet")
         if program is None:
             pytest.skip("telnet is not installed")

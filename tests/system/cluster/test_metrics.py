@@ -1,9 +1,9 @@
-"""`/metrics` of processes of a cluster, and the alerts based on them.
+"""`/metrics` of the processes of a cluster, and the alerts based on these metrics.
 
 Partitions:
 - a move: requested at the process that owns the game, at another process
-- Redis: with a `maxmemory`; its memory approaches this limit
-- names in the alerts: of a cluster, of one machine
+- Redis: with a `maxmemory`
+- metrics in the alerts: of a cluster, of one machine
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def opened(server: ServerProcess) -> str:
 
 
 def moved(server: ServerProcess, room: str, card: str) -> None:
-    """Flip a card of a room. Repeat the request while the game moves."""
+    """Flip a card of a room. Repeat the request while the game moves to another process."""
     url = f"{server.url}g/{room}/flip/ann/{card}"
     while httpx.get(url, timeout=HANG_S).status_code == 503:
         pass

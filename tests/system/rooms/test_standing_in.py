@@ -1,10 +1,10 @@
 """Rights of people who did not open a room: to act instead of an absent opener, and to vote for a new game.
 
 Partitions:
-- a stand-in: the next game and its settings; title, removal, closing; before and after the opener is long absent
+- a stand-in: the next game and its settings; title, removal, closing; the opener is absent for a short or a long time
 - votes: of a player without a move; of one address under four names, against three people; of a class behind one
-  address, of this machine
-- two clients under one name, with open names: one after the other; the first is still connected, or not
+  address
+- two clients under one name, with open names: one after the other; the first is now connected under another name
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Street:
         self._nursery = nursery
 
     async def tab(self, player: str, address: str) -> Tab:
-        """A tab of a player from that address."""
+        """Open a tab of a player from that address."""
         tab = Tab(await self._served.socket(f"{self._room}/play/{player}", secret(player), **come_from(address)))
         self._nursery.start_soon(tab.read_all)
         await tab.until(lambda: tab.count("company") > 0)
@@ -162,7 +162,7 @@ async def test_a_class_behind_one_address_has_a_vote_each() -> None:
 
 
 async def played_as_bob(room: Table) -> tuple[Tab, Tab]:
-    """Connect Bob as bob and then as robert, Carl as bob, and Ann as a witness. Return Bob's and Carl's tabs."""
+    """Connect Bob as bob, then only as robert; then Ann, and Carl as bob. Return Bob's and Carl's tabs."""
     once = await room.tab("play/bob", BOB)
     bob = await room.tab("play/robert", BOB)
     await once.socket.leave()

@@ -9,7 +9,7 @@ Partitions:
 - the mailbox is: empty; full
 - the game ends: by leaving the block; by aclose; by an exception in the block; by a cancelled block; by a bug. At a bug
   callers are being served, queued, waiting for the mailbox, parked, following, or come later
-- a caller that waits for the news that it is parked: is answered at once; is parked; never gets to the owner
+- a caller that waits for the notification "parked": is answered at once; is parked; never gets to the owner
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ async def test_4_a_full_mailbox_makes_callers_wait_and_drops_nothing(size: int) 
     assert sorted(room.log, key=int) == [str(i) for i in range(50)]
 
 
-# 5: cancellation, in each of its places
+# 5: cancellation, at each stage of a request
 
 
 @pytest.mark.parametrize("size", [0, 1, 4, 100])
@@ -264,8 +264,8 @@ async def test_5_a_command_cancelled_before_the_owner_takes_it_is_never_executed
     async with open_actor(room, mailbox_size=size) as actor, trio.open_nursery() as nursery:
         await wait_all_tasks_blocked()
         callers = [Caller(nursery, actor, Wait(str(i))) for i in range(20)]
-        # The cancellations come in the same tick of the scheduler as the requests, so the owner cannot have run yet:
-        # it has one request, some requests are in the mailbox, the others wait for room.
+        # Requests and cancellations come in the same tick of the scheduler, so the owner cannot have run yet. The owner
+        # has one request, some requests are in the mailbox, the others wait until the mailbox has room.
         nursery.start_soon(cancel_all, callers)
         await wait_all_tasks_blocked()
         assert all(c.scope.cancelled_caught for c in callers)
@@ -302,7 +302,7 @@ async def test_5_a_withdrawal_overtakes_all_queued_commands_so_a_gone_caller_win
     room = WaitingRoom()
     async with open_actor(room, mailbox_size=size) as actor, trio.open_nursery() as nursery:
         departed, staying = await start(nursery, actor, Wait("departed"), Wait("staying"))
-        # Both in one tick: commands that would let the leaving caller out are queued, and that caller is cancelled.
+        # In one tick, five commands are queued and `departed` is cancelled. The first command would answer `departed`.
         openers = [Caller(nursery, actor, LetOut("bob")) for _ in range(5)]
         nursery.start_soon(cancel_all, [departed])
         await wait_all_tasks_blocked()
@@ -316,7 +316,7 @@ async def test_5_an_answer_that_crosses_a_cancellation_stands() -> None:
     room = WaitingRoom()
     async with open_actor(room) as actor, trio.open_nursery() as nursery:
         (caller,) = await start(nursery, actor, Wait("a"))
-        assert await actor.ask(LetOut("bob")) == 1  # bob's request is answered, but bob's task may not have run yet
+        assert await actor.ask(LetOut("bob")) == 1  # a's request is answered, but a's task may not have run yet
         caller.scope.cancel()
         await wait_all_tasks_blocked()
         assert caller.answer == "a let out by bob"
@@ -375,7 +375,7 @@ async def test_5_a_tell_does_not_answer_a_caller_that_is_cancelled_in_the_same_m
         with trio.CancelScope() as scope:
 
             async def leave() -> None:
-                actor.tell(SendAway())  # before the owner knows that the waiting request of this task is cancelled
+                actor.tell(SendAway())  # before the owner knows that the request `goes` is cancelled
                 scope.cancel()
 
             nursery.start_soon(leave)

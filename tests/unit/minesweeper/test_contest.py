@@ -6,7 +6,7 @@ Testing strategy:
   costs points; right flags count only at the end; a large flood counts for ten, in one dig and in a chord, but not in
   a game of an earlier version
 - the clock: begins with the first dig, never goes back, and is part of the state
-- a pause: belongs to the name, not to the connection; stops all moves; ends at its time; needs an effect
+- a pause: belongs to the name, not to the connection; stops all moves; ends at its time; only after a move with effect
 - the start of a field without guessing: the only square that can be dug first
 - the end: the last safe square, with any flags; a request for the result before, at and after the last dig; a withdrawn
   request; booms do not delay the end; the final view; a game that closes, and a game that continues
@@ -65,7 +65,7 @@ def contest(
 
 
 def play(field: Field, *commands: Command[object]) -> list[Outcome]:
-    """Apply these commands, and restore the field from its state before each one; return all outcomes."""
+    """Apply these commands; return all outcomes. A copy, restored before each command, must do the same."""
     outcomes: list[Outcome] = []
     for ticket, command in enumerate(commands):
         twin = Field.restore(field.state())

@@ -105,14 +105,14 @@ async def test_a_full_folder_refuses_moves_and_new_rooms_and_no_room_dies(tmp_pa
             await room.game.ask(Flag(0, 0))
             filler = tmp_path / "rooms" / "acorn-acorn-acorn-acorn.db"
             filler.write_bytes(b"0" * 300_000)
-        assert not rooms.full  # the folder counts the file of a sleeping room when it is opened
+        assert not rooms.full  # a sleeping room's file is counted only when the folder is opened
     async with open_rooms(tmp_path, kinds=DIGGING, limits=RoomLimits(data_bytes=200_000)) as rooms:
         assert rooms.full
         with pytest.raises(DiskFull):
             await rooms.create("digging", {})
         assert await rooms.create("digging", {}, RoomOrder(after=first)) == await rooms.find(
             name
-        )  # this file already exists
+        )  # this room already exists
         async with rooms.enter(name) as room:
             with pytest.raises(DiskFull):
                 await room.game.ask(Flag(1, 1))

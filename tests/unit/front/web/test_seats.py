@@ -1,6 +1,6 @@
 """Seats that the front end caches.
 
-Partitions: a seat changes hands before, while, and after the front end asks for its holder; the cache gets notified of
+Partitions: a seat is handed over before, while, and after the front end asks for its holder; the cache is notified of
 the change, or not yet.
 """
 

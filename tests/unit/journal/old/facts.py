@@ -1,4 +1,4 @@
-"""The facts that a journal leads to, in a form that can be compared for years.
+"""The facts that follow from a journal, in a form that tests of later versions can compare.
 
 The texts of a replay may change, and the data for a page may grow. These facts may not change: the player, action,
 time, rule and score of each step, and the board after it.
@@ -26,10 +26,10 @@ LATER = frozenset({"turns", "streak", "memory"})
 """Figures that did not exist in the versions of these journals."""
 
 PICTURE_EVERY = 10
-"""Commands from one picture of the board to the next. The text of a large board is as long as many commands."""
+"""Number of commands between two pictures. The picture of a large board is as long as the text of many commands."""
 
 LINE_EVERY = 100
-"""Commands for each digest: a difference is located to within this number of commands."""
+"""Number of commands between two digests. The first different digest locates a change within these commands."""
 
 PUZZLE = '>> "Mini" "A mini"\n(cat, "feline", DOWN, 0, 1)\n(mat, "on the floor", ACROSS, 1, 0)\n'
 
@@ -38,8 +38,8 @@ class Facts(msgspec.Struct, frozen=True):
     """The facts of one game in a journal.
 
     `after` is the SHA-256 of the state after its last command. `opened` is the SHA-256 after the withdrawal of all
-    waiting requests. `lines` has a digest of all steps up to each `LINE_EVERY` commands, and up to the last one.
-    `summary` has the figures of each player, or of the first twelve. `players` is the number of all players.
+    waiting requests. `lines` has a digest of all previous steps after each `LINE_EVERY` commands and at the end.
+    `summary` has the figures of the first twelve players. `players` is the number of all players.
     """
 
     commands: int
@@ -52,7 +52,7 @@ class Facts(msgspec.Struct, frozen=True):
 
 
 def rules_of(kind: str) -> Durable:
-    """Return a game of that kind that can restore other states."""
+    """Return any game of that kind: its `restore` accepts other states."""
     match kind:
         case "memory":
             return Board.parse("1x2\nA\nA\n")
