@@ -106,7 +106,7 @@ class RoomsApp:
 def create_app(game: str = "memory") -> GameApp | RoomsApp:
     """Make an ASGI application for `hypercorn -k trio 'scramble.app:create_app()'`, with one worker.
 
-    `game` is memory, minesweeper, crossword, or rooms for a server of many games. Settings come from the environment.
+    `game` is memory, minesweeper, crossword, or rooms (a server of many games). Settings come from the environment.
     For example, the option `--watch-timeout` of the command is `SCRAMBLE_WATCH_TIMEOUT`, and the argument BOARD is
     `SCRAMBLE_BOARD`. A flag is 1 or 0, several values are separated by spaces, and an empty variable counts as unset.
     Blocks while it reads files. Raises BadSetting with the name of the invalid setting.

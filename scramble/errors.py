@@ -13,6 +13,9 @@
     │   ├── CannotLink       (cluster.link) a Redis that does not answer, denies access, or is not suitable
     │   ├── BadCertificate   (server.http.tls) a certificate or a key that TLS cannot use
     │   ├── BadSetting       (app) an environment variable with an invalid value
+    │   ├── FolderError      (rooms.folder) a folder that is unusable for rooms
+    │   ├── BackupError      (rooms.backup) a failed backup
+    │   ├── ControlFailed    (front.rooms.control) an unreadable control file, or a server that did not answer
     │   ├── ReplayError      (replay.games) a recording that cannot be replayed
     │   ├── JournalError     a journal that is unusable, or unusable for this game
     │   └── JournalFailed    the disk failed while a journal recorded a game: the game stops
@@ -20,11 +23,13 @@
     │       └── Deposed      (cluster.protocol) another process owns the game now
     ├── LinkLost             (cluster.protocol) the connection to Redis broke before the answer
     ├── RedisRefused         (cluster.protocol) Redis answered with an error
+    ├── PuzzleError          (crossword.puzzle) an invalid or inconsistent puzzle
     └── GameStopped          the game's owner task has ended; the request gets no answer
         ├── GameClosed       the game was closed on purpose
         └── GameMoved        another process owns the game now, or will soon own it
 
-The rules return an error as a value in a `Refused` outcome; only `Actor.ask` raises it, in the task of the caller.
+Other modules have more classes of `CallerError` and `FileFormatError`. The rules return an error as a value in a
+`Refused` outcome; only `Actor.ask` raises it, in the task of the caller.
 """
 
 from __future__ import annotations
@@ -150,7 +155,7 @@ class JournalError(OperatorError):
 class JournalFailed(OperatorError):
     """The disk failed, or is full, while a game was running. Unanswered commands may or may not have happened.
 
-    `file` is the journal, if known. Players see only the reason. `stops` is the class of the players' errors.
+    `file` is the journal, if known. Players see only the reason. `stops` is the class of the error that players get.
     """
 
     code = "journal-failed"

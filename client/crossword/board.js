@@ -50,8 +50,8 @@ export class Board {
   /**
    * `frame` is the `.frame` for the board. `room` is the `.stage-room` with the maximum size of the board.
    * `onPick(index)` is called for a click or a tap. `onKey(event)` is called for a key on the board, and returns true
-   * if it has handled the key. `onFit({fits, whole})` is called after a new layout. `fits` is true if the whole
-   * board is visible in a size for fingers, `whole` is true if the whole board is visible.
+   * if it has handled the key. `onFit({fits, whole})` is called after a new layout. `whole` is true if the whole
+   * board is visible. `fits` is true for a mouse, and for a finger if the squares of the whole board are large enough.
    * @param {BoardParts} parts
    */
   constructor({ frame, room, onPick, onKey, onFit }) {
@@ -299,7 +299,7 @@ export class Board {
   /** @param {HTMLElement} square */
   #flash(square) {
     square.removeAttribute("data-came");
-    void square.offsetWidth; // a layout, so that a second change soon after the first restarts the animation
+    void square.offsetWidth; // force a layout, so that a second change soon after the first restarts the animation
     square.setAttribute("data-came", "");
     square.addEventListener("animationend", () => square.removeAttribute("data-came"), { once: true });
   }

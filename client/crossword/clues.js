@@ -16,7 +16,7 @@ const touch = window.matchMedia("(pointer: coarse)");
 
 export class Clues {
   #lists = { ACROSS: byId("clues-across"), DOWN: byId("clues-down") };
-  /** @type {Map<number | null, Item>} */ #items = new Map(); // id -> {button, answer, drawn}
+  /** @type {Map<number | null, Item>} */ #items = new Map(); // by the id of the word
   /** @type {Match} */ #match = /** @type {any} */ (null); // set by show()
   /** @type {number | null} */ #chosen = null;
 
@@ -75,7 +75,7 @@ export class Clues {
     this.#chosen = null;
     for (const list of Object.values(this.#lists)) list.replaceChildren();
     for (const word of match.inOrder()) {
-      // The accessible name has the visible text and more words. The owner is after the answer.
+      // The accessible name has the visible text and more words. On the screen, the owner is after the answer.
       const answer = element("span", { class: "clue-answer", "aria-hidden": "true" });
       const state = element("span", { class: "unseen" });
       const text = element(

@@ -56,7 +56,7 @@ class Page {
   #toasts = this.#shell.toasts;
   #console = new Console({
     onLine: (line) => this.#type(line),
-    folded: this.#shell.room !== null || matchMedia("(pointer: coarse)").matches, // there, players type on the board
+    folded: this.#shell.room !== null || matchMedia("(pointer: coarse)").matches, // then players type on the board
   });
   #lobby = new Lobby({ onLine: (line) => this.#say(line), onTell: (sentence) => this.#shell.tell(sentence) });
   #table = new Table({
@@ -68,7 +68,7 @@ class Page {
       this.#console.example = text;
     },
   });
-  /** @type {Seat | null} in a room, the seat has the name and the connection; elsewhere null (START asks for a name) */
+  /** @type {Seat | null} the name and the connection in a room; null outside rooms, where START asks for a name */
   #seat =
     this.#shell.room === null
       ? null

@@ -1,7 +1,7 @@
 /**
- * The system's keyboard on a phone. It covers the lower part of the page, and only the visual viewport has the covered
- * height. While the keyboard is open, the page has data-keyboard, and --keyboard is the covered height. The style sheet
- * then puts the clue above the keyboard.
+ * The system's keyboard on a phone. It covers the lower part of the page. Only the browser's visual viewport shows the
+ * covered height. While the keyboard is open, the page has data-keyboard, and --keyboard is the covered height. The
+ * style sheet then puts the clue above the keyboard.
  */
 
 const LEAST_PX = 120; // a smaller covered part is a browser's bar

@@ -1,4 +1,4 @@
-/** The card of a kind of game: two buttons that start a game with the current choices, and a folded form for them. */
+/** The card of a kind of game: buttons that start a game with the current choices, and a folded form for choices. */
 
 import { element, setText } from "../shared/dom.js";
 import { chips, restore, showMistake, turnClock, valuesOf } from "../shared/forms.js";
@@ -184,7 +184,7 @@ export class NewGame {
   }
 
   /**
-   * Open a game with the form's values and load its page. `how` replaces the form's values for bots and access.
+   * Open a game with the form's values and load its page. `how` replaces the values for bots, access and playing alone.
    * @param {{bots: number, isAlone: boolean, isPublic: boolean} | null} how
    */
   async #open(how) {
@@ -215,7 +215,7 @@ export class NewGame {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.#refused(error);
-      this.#busy(false); // only after an error: on success the browser leaves the page, and a tap would open a 2nd game
+      this.#busy(false); // only after an error: while the browser loads the game's page, a tap must not open a 2nd game
     }
   }
 

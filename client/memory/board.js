@@ -2,7 +2,8 @@
  * The board on the page: one element per cell, made once. A change touches only its cells.
  *
  * Data attributes have a cell's state, and memory.css defines their looks: data-is = down | up | none,
- * data-held = mine | other, data-wait (the player waits for the cell), data-pending (the flip has no outcome yet).
+ * data-held = mine | other, data-left (the holder has left), data-wait (the player waits for the cell), data-pending
+ * (the flip has no outcome yet).
  */
 
 import { element, hit, motionIsReduced, setAttribute } from "../shared/dom.js";

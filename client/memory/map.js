@@ -61,7 +61,7 @@ export class MemoryMap {
   }
 
   /**
-   * Show the visible part of the board on the map. Hide the map if the whole board is visible in a usable size.
+   * Show the visible part of the board on the map. Hide the zoom buttons if the whole board is visible and usable.
    * @param {View} view
    * @param {number} cell size in pixels
    */

@@ -125,7 +125,7 @@ export class Field {
     );
   }
 
-  /** The number of bombs without a flag. Expected flags count. Null if the game does not count bombs. */
+  /** The number of bombs minus all flags, also expected flags. Null if the game does not count bombs. */
   get bombsLeft() {
     if (this.contest.bombs === null) return null;
     let left = this.contest.bombs;

@@ -90,7 +90,7 @@ class Page {
   #isPausing = false;
   /** @type {number | null} */ #tapped = null; // the number that a finger has tapped once
   /** @type {number | null} */
-  #lostAs = null; // after a boom: this player's number before it, until the last event with the number
+  #lostAs = null; // after a boom: this player's former number, until the last event with that number
   #rejoining = false;
   /** @type {{before: Before, awayMs: number | null, more: string[]} | null} */
   #returned = null; // data for the message after a reconnection, until the field arrives

@@ -1,6 +1,6 @@
 /**
- * The replay of a small game: the board after a move. The server sends the board as spots. Discs and rings have the
- * colours of their players and the signs from plainboard.css.
+ * The replay of a small game: the board after a move. The server sends the board as spots. A disc has the colour of its
+ * player. As in plainboard.css, a disc of the second player has a ring.
  */
 
 import { nameOf } from "../shared/names.js";

@@ -1,7 +1,7 @@
 /** Playback: shows the moves at their original speed or a multiple of it, and shortens long pauses. */
 
 const LONGEST_PAUSE_MS = 3000; // longer pauses between two moves are shortened to this time
-const LONGEST_FRAME_MS = 250; // a tab that was suspended continues where it stopped
+const LONGEST_FRAME_MS = 250; // longer frames count as this time, so a suspended tab continues where it stopped
 
 /**
  * @typedef {object} PlaybackCallbacks

@@ -7,7 +7,7 @@ import { sentenceOf } from "./telling.js";
 
 /** @import { Tell } from "./telling.js" */
 
-const MOST_CHARACTERS = 32_000_000; // of pieces kept as text, about 80,000 each: 200,000 moves, and 64 MB at most
+const MOST_CHARACTERS = 32_000_000; // in the texts of pieces: about 400 pieces with 200,000 moves; at most 64 MB
 const MOST_PARSED = 12; // pieces that are kept as parsed objects
 const AHEAD_PAUSE_MS = 40; // pause between two pieces that are fetched in advance
 const REFUSED_PAUSE_MS = 2000; // pause after a failed request

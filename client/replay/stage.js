@@ -1,6 +1,6 @@
 /**
  * The board's place on the page: a canvas that fills the available space. A scene draws the squares. Above the squares
- * are the heat map, if it is on, and a mark at the latest move.
+ * is the heat map, if it is on, else a mark at the latest move.
  */
 
 import { contextOf, element } from "../shared/dom.js";
@@ -69,7 +69,7 @@ export class Stage {
   }
 
   /**
-   * Draw the board, the heat map and the mark. `label` describes the board for screen readers.
+   * Draw the board, and above it the heat map or the mark. `label` describes the board for screen readers.
    * @param {string} label
    */
   draw(label) {

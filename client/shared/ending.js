@@ -194,7 +194,7 @@ function titleOf(winners, players, me) {
 }
 
 /**
- * Load the recording's figures of each player. Return null if the game has no recording.
+ * Load the recording's figures of each player. Return null if there is no recording, or if reading it takes too long.
  * @returns {Promise<Told | null>}
  */
 export async function figuresTold() {

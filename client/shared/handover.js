@@ -115,7 +115,7 @@ export async function takeSeat(room, say) {
 
 /**
  * The seat in this room that this tab has handed over to another device, or null. For a tab without a name, the seat
- * that this browser has handed over. Another tab is another player.
+ * that this browser has handed over. A tab with another name is another player.
  * @param {Room | null} room
  * @returns {KeptSeat | null}
  */

@@ -66,8 +66,9 @@ export function noteHues(hues) {
 }
 
 /**
- * Hues for the players of a page outside rooms, in the form for `noteHues`. Players get different hues if there are
- * enough hues, with the largest possible differences. The first players of the list choose first.
+ * Hues for the players of a page outside rooms, in the form for `noteHues`. A player keeps a default hue that
+ * differs clearly from the hues of the earlier players, else gets the free hue that differs most. Players have equal
+ * hues only if no hue is free.
  * @param {Iterable<string>} players
  */
 export function spread(players) {

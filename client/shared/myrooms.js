@@ -36,7 +36,7 @@ export function rememberRoom({ room, game, title, role }) {
 }
 
 /**
- * Note the display names of players in a room that differ from the IDs, because the server's result has only IDs.
+ * Note the players' display names that differ from their IDs, because the server's result has only IDs.
  * @param {string} room
  * @param {Record<string, string>} names by player
  */

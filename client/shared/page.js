@@ -74,8 +74,8 @@ export class Shell {
   }
 
   /**
-   * Tell the user that the connection was lost, in a `toast` or by default only for screen readers. The text has the
-   * reason if the close code has one. `broken` and `tooMany` are the words for a failed game and for too many moves.
+   * Tell the user that the connection was lost: with the words `toast` in a toast, by default only for screen readers.
+   * Another toast has the reason if the close code means a failed game (`broken`) or too many moves (`tooMany`).
    * @param {number | null} code
    * @param {{toast?: string | null, broken?: string, tooMany?: string}} options
    */

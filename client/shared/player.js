@@ -44,7 +44,7 @@ function isNameHere() {
 }
 
 /**
- * The name of this tab, which survives a reload, or null.
+ * The name of this tab, or null. The name survives a reload.
  * @returns {string | null}
  */
 export function nameOfTab() {
@@ -70,7 +70,7 @@ function read(get) {
 }
 
 /**
- * Store the name for this tab, so that a reload continues the game, and for the next visit.
+ * Store the name for this tab and for the next visit. After a reload the tab continues the game.
  * @param {string} name
  */
 export function keepName(name) {
@@ -101,7 +101,7 @@ export function browserId() {
 }
 
 /**
- * The name, with a number if the name is in `taken`.
+ * The name with a number, such as "ann_2". The result is not in `taken`.
  * @param {string} name
  * @param {string[]} taken
  */

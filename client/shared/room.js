@@ -30,8 +30,8 @@ import { ask, Refused } from "./rooms.js";
  * others wait. Null means unlimited
  */
 
-const INVITE = "#invite"; // in the address after the user has opened a game without bots
-const MOST_BEFORE = 20; // earlier games of a series that count
+const INVITE = "#invite"; // in the address after the user has opened a game with other people
+const MOST_BEFORE = 20; // games of a series that count: the latest ones
 
 export class Room {
   /** @type {Room | null | undefined} */ static #here = undefined;
@@ -121,7 +121,7 @@ export class Room {
     return ask(`g/${this.name}/${act}`, { base: this.lobby, method: "POST", body: JSON.stringify(values) });
   }
 
-  /** Load the room's record from the server. Return null if the server does not answer. */
+  /** Load the room's record from the server. If the request fails, return the earlier record, or null. */
   async look() {
     this.record = (await find(this)) ?? this.record;
     return this.record;

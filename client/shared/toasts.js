@@ -30,7 +30,7 @@ export class Toasts {
 
   /**
    * Show a line and log it. `kind` is "info", "good" or "fail". `rule` (such as "1-A") is only for the log. A repeated
-   * line moves to the front and does not appear twice.
+   * line replaces the earlier line on the screen.
    * @param {string} text
    * @param {{kind?: Kind, rule?: string | null}} options
    */

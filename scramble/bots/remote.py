@@ -1,4 +1,4 @@
-"""A bot that joins any server by WebSocket, as a page does: a single game, or a room.
+"""A bot that joins a game on any server by WebSocket, as a page does: the server's only game, or a room.
 
     await play_at("http://127.0.0.1:8080/g/brave-green-tiger-moon", "bot_Ada", "hard")
 
@@ -111,7 +111,7 @@ class RemoteBot:
             failures += 1
 
     async def _connect(self) -> None:
-        """Play over one connection until the connection ends. Raises RemoteError if the bot must not connect again."""
+        """Open a connection, and play until it ends. Raises RemoteError; Rejected if the bot must not connect again."""
         for path in self._paths:
             try:
                 async with open_socket(websocket_url(self._url, path), self._secret, self._tls) as connection:
@@ -123,7 +123,7 @@ class RemoteBot:
                 raise Rejected(self._rejected(rejected)) from None
 
     async def _play_over(self, connection: WebSocketConnection) -> None:
-        """Play until the game is over or the connection ends. Raises RemoteError if the bot must not connect again."""
+        """Play until the game or connection ends. Raises RemoteError; Rejected if the bot must not connect again."""
         failure: RemoteError | None = None
 
         async def send(text: str) -> None:

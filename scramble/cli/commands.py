@@ -157,7 +157,7 @@ class CommandGroup(click.Group):
 
 @contextmanager
 def one_line_errors(*, as_json: bool) -> Iterator[None]:
-    """Raise errors that the user or the operator can correct as a `CommandFailure`, which prints one line.
+    """Turn errors that the user or the operator can correct into a `CommandFailure`, which prints one line.
 
     The exit code is 2 for invalid usage, and 1 for an OperatorError or a full disk during output. Ctrl-C ends a command
     with `INTERRUPTED` and prints nothing, unless the command handles it.

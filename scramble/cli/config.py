@@ -36,7 +36,7 @@ from scramble.server.protection.middleware import Protection
 class OneGameOptions:
     """Options of a server of one game.
 
-    A server of rooms does not have them: each room has its own journal, and has seats unless it was opened without.
+    A server of rooms does not have them: each room has its own journal, and has seats unless it has open names.
     """
 
     journal: Path | None = option(

@@ -37,7 +37,7 @@ class Limit(NamedTuple):
     type: Callable[[str], float] | click.IntRange
     help: str
     default: str | None = None  # in words, if the field's default is None
-    hosted: bool = True  # also under another ASGI server; False for connections, because that server limits them
+    hosted: bool = True  # also under another ASGI server; False if that server has its own limit
 
 
 LIMITS = (

@@ -203,8 +203,8 @@ class ServeConfig:
 
     port: int
     folder: Path | None  # the folder of the rooms; None: memory or a cluster
-    sleep_s: float  # after which an empty room falls asleep
-    keep_s: float  # for which a room is kept after the end of its game, or after its last visit
+    sleep_s: float  # time after which an empty room falls asleep
+    keep_s: float  # time for which a room is kept after the end of its game, or after its last visit
     limits: RoomLimits
     bots: BotLimits
     kinds: Mapping[str, GameKind]

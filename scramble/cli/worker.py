@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 FAILED_MARK: Final = "\0"
-"""First character of a line on a worker's standard output that is an error. The process that started it prints it."""
+"""First character of an error line on a worker's standard output. The process that runs the workers prints it."""
 
 
 class Worker(NamedTuple):

@@ -63,7 +63,7 @@ _rows: Final = msgspec.msgpack.Decoder(list[msgspec.Raw])
 class ClusterBackup(NamedTuple):
     """The result of a backup."""
 
-    games: int  # of the entered rooms
+    games: int  # copied games; a room without a visit has no game yet
     size_bytes: int
     problems: tuple[str, ...]  # sentences about the rooms that could not be copied
 

@@ -10,7 +10,7 @@ The law: no caller waits for a dead owner. A join ends in these cases:
 - the connection to Redis breaks.
 
 All requests and followers of the join then end with the same error. A join never recovers: a new visit to the room
-makes a new join. Messages from an earlier owner are ignored, except answers in the owner's own join.
+makes a new join. Messages from an earlier owner are ignored. Answers need no check: each join has its own channel.
 
 The law of a `RemoteActor`, the second implementation of `Owner` beside `Actor`: it keeps an actor's promises, with one
 additional failure. The owner may move to another process, or become unreachable. Then all requests and followers here
@@ -103,10 +103,10 @@ class RemoteActor:
     async def ask(self, command: Command[R], *, parked: Settable | None = None) -> R:
         """Execute `command` and return its answer, as `Actor.ask` does.
 
-        Waits while `MOST_UNTAKEN` requests of this process are in progress, and then for the owner. A cancellation
-        before the owner took the command has no effect on the game. A cancellation of a parked request withdraws it. In
-        both cases the call waits for the owner's confirmation, one round trip. An answer that crosses the cancellation
-        is returned.
+        Waits while the owner has not yet taken `MOST_UNTAKEN` requests of this join, and then for the answer. A
+        cancellation before the owner took the command has no effect on the game. A cancellation of a parked request
+        withdraws it. In both cases the call waits for the owner's confirmation, one round trip. If the owner had
+        already sent an answer, the call returns the answer.
 
         Raises:
             CallerError: the command was refused, as at the owner; or it cannot be encoded.
@@ -183,8 +183,8 @@ class JoinedRoom:
     """A join. Made by `joining`."""
 
     # AF: the join `number` of this process with the owner _token of _room. `owners` reach the room's parts.
-    #     _unheard_since: the time since which the room's channel has no listener. After the end of the join, _error
-    #     makes its reason.
+    #     _unheard_since: the time of the first message without a listener after the latest answer. After the end of the
+    #     join, _error makes the error that ended it.
 
     def __init__(
         self, link: RedisLink, room: str, token: Token, vocabularies: Mapping[str, Vocabulary], nursery: trio.Nursery
@@ -361,7 +361,7 @@ async def joining(
         raise GameMoved("there is no connection to the other processes")
     async with open_side_nursery(cancel) as nursery, AsyncExitStack() as listening:
         joined = JoinedRoom(link, room, token, vocabularies, nursery)
-        with trio.move_on_after(ENTER_TIMEOUT_S) as limit:  # if the connection breaks, this waits for the next one
+        with trio.move_on_after(ENTER_TIMEOUT_S) as limit:  # if the connection breaks, `listen` waits for a new one
             await listening.enter_async_context(link.listen(joined._answers, joined._hear_answer))
             await listening.enter_async_context(link.listen(joined._events, joined._hear_event))
         if limit.cancelled_caught:

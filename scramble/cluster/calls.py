@@ -43,7 +43,7 @@ Further callers wait."""
 
 UNANSWERED_LOOK_S: Final = 0.1
 """Seconds after which the oldest unanswered request is sent again, to check that the channel has a listener. With an
-earlier check, Redis would send one more report for each request, a moment before the request's answer."""
+earlier check, Redis would report the number of listeners for each request, a moment before the request's answer."""
 
 RESEND_S: Final = 0.7
 """Seconds after which a request is sent again: above the usual response time, far below a player's patience."""
@@ -98,9 +98,9 @@ class Calls:
     """All requests of one join. Mutable."""
 
     # AF: requests numbered below _next were sent. _open are the unanswered requests. _unsure are the open requests that
-    #     are not parked, in the order of their last sending. _received are the numbers of received answers, not yet
-    #     confirmed to the owner. _room counts the requests that may still be sent. _ended makes the error of an ended
-    #     join.
+    #     are not parked or are being withdrawn, in the order of their last sending. _received are the numbers of
+    #     received answers, not yet confirmed to the owner. _room counts the requests that may still be sent. _ended
+    #     makes the error of an ended join.
 
     def __init__(self, epoch: int, process: ProcessName, join: int, send: Callable[[ToOwner, bool], None]) -> None:
         """Start without requests. `send` sends a message. If its second argument is True, it checks for a listener."""

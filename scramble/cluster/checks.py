@@ -107,7 +107,7 @@ def _risks(said: Mapping[str, str], fsync: str | None) -> Iterator[str]:
 
 
 async def _has_other_keys(link: RedisLink) -> bool:
-    """Return True if the database has keys with our prefix other than heartbeats. Scans all keys, in steps."""
+    """Return True if the database has keys with our prefix, apart from heartbeats. Scans all keys, in steps."""
     cursor: RedisValue = b"0"
     while True:
         answer = await persistently(partial(link.call, "SCAN", _word(cursor), "MATCH", "scr:*", "COUNT", 1000))

@@ -183,7 +183,7 @@ class Vocabulary:
         """
         classes = (*(kind for kind in members_of(commands) if kind is not Ping), Ping)
         self._answers: Final[dict[type, _Any]] = {kind: _form_of(answer_of(kind)) for kind in classes}
-        self._commands: Final = msgspec.json.Decoder(typing.Union[classes])  # noqa: UP007  # of a tuple
+        self._commands: Final = msgspec.json.Decoder(typing.Union[classes])  # noqa: UP007  # `classes` is a tuple
         kinds = members_of(events)
         self._events: Final = _form_of(tuple[events, ...]) if kinds else _Form(tuple[()])  # type: ignore[valid-type]
         self._changes: Final = msgspec.json.Decoder(tuple[tuple[int, self._events.wire], ...])  # type: ignore[name-defined]
@@ -258,7 +258,7 @@ def _forms_of_fields(kind: type[ScrambleError]) -> dict[str, _Any]:
         named = {one.name for one in taken if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)}
         forms = _fields[kind] = {}
         for name in named & hints.keys():
-            with suppress(TypeError):  # such as a path: it stays in the process of the error
+            with suppress(TypeError):  # such as a path: this field is not sent
                 forms[name] = _form_of(hints[name])
     return _fields[kind]
 

@@ -53,7 +53,7 @@ KEEPS_PUSHES: Final = (7, 0, 10)
 A Valkey that is compatible with Redis 7.2 reports version 7.2; a later Valkey reports 8 or higher."""
 
 REFUSES_ANY: Final = frozenset(("BUSY", "NOAUTH"))
-"""The kinds of errors that any command may cause. Other errors name their command; for `SKIP` that is CLIENT."""
+"""The kinds of errors that any command may cause. Other errors name their command: an error of `SKIP` names CLIENT."""
 NAMES_CLIENT: Final = re.compile(r"['`]client\b|client help", re.IGNORECASE)
 
 NOT_YET: Final = object()
@@ -336,7 +336,7 @@ class Connection:
 
 
 def _may_refuse_silence(error: BaseException) -> bool:
-    """Return True if an error may be a refusal of `SKIP`; otherwise `SKIP` has no answer."""
+    """Return True if an error may be a refusal of `SKIP`. Otherwise it answers a later command."""
     assert isinstance(error, RedisRefused)
     return error.kind in REFUSES_ANY or (error.kind in ("ERR", "NOPERM") and bool(NAMES_CLIENT.search(str(error))))
 

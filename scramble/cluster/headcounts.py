@@ -2,7 +2,7 @@
 
 The law: a process sends the changes in its own rooms a few times a second. It sends all headcounts when it starts, when
 another process starts, and when its connection to Redis is restored. The headcounts of a process are valid until the
-process is dead. A process that seems dead may only be paused. So a process that notices a death asks all processes for
+process is dead. A process that seems dead may just be paused. So a process that notices a death asks all processes for
 all their headcounts. Redis keeps the request for a paused process, and that process answers when it resumes. A process
 that has joined a room gets the headcount from the gathering, and does not ask other processes.
 
@@ -126,7 +126,7 @@ class Headcounts:
         try:
             told = _decode(data)
         except msgspec.DecodeError:
-            return  # a process has checked its permissions, or has another version
+            return  # the empty message of a check of permissions, or a message of another version
         if told.process == self._link.process:
             return
         if told.process not in self._others:

@@ -112,7 +112,7 @@ class RedisLink:
 
     @property
     def refusal(self) -> str:
-        """The error of Redis as it refused a connection; see `RedisLink.refusal`."""
+        """The error with which Redis refused a connection; see `RedisLink.refusal`."""
         return self._refusal
 
     async def call(self, *words: RedisWord) -> RedisValue:

@@ -79,7 +79,7 @@ class _Question:
 class Lives:
     """The liveness of the processes for which tasks ask. Answers come only while `watch` runs."""
 
-    # AF: checks are conclusive from _judge_from on. _absent has two times for each process whose channel had no
+    # AF: no process counts as dead before _judge_from. _absent has two times for each process whose channel had no
     #     subscriber in the recent checks: the first and the last of these checks. Tasks wait for the death of the
     #     processes in _watched; _watchers counts the waiters of each process. _asked are the processes with open
     #     questions. _wanted is set when a question is added.

@@ -5,9 +5,9 @@
         async with open_actor(rules, log=log) as actor:
             ...
 
-The law of `scramble.journal` applies, with a stream in place of a file. In addition, a commit tells a process that it
-is no longer the owner. So `commit` asks Redis for every batch, even for a batch without commands to write. A deposed
-owner answers nothing more, not even a query.
+The law of `scramble.journal` applies, with a stream instead of a file. In addition, a commit tells a process that it
+is no longer the owner. So every `commit` asks Redis, even if there are no commands to write. A deposed owner answers
+nothing more, not even a query.
 
 - A command is in the stream before its effects are visible. A commit with a lost answer is sent again, but not executed
   twice, because the stream already ends with its last command.
@@ -185,7 +185,9 @@ async def read_log(link: RedisLink, room: str, *, after: int = 0) -> Recording:
 
 
 async def recover_as_of(link: RedisLink, room: str, fields: Sequence[bytes | None], rules: D) -> D:
-    """Return the game of a room at the time of these `ROOM_FIELDS` of its hash. The owner may continue meanwhile.
+    """Return the game of a room at the time when its hash had these `fields`: the values of `ROOM_FIELDS`.
+
+    The owner may continue meanwhile.
 
     Waits for Redis. Raises JournalError: the log is invalid, or a needed part of it was removed since then.
     """

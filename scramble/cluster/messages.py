@@ -123,7 +123,7 @@ class Gone(_Message, frozen=True, array_like=True, tag=5):
 
 
 class StillThere(_Message, frozen=True, array_like=True, tag=6):
-    """An empty message. It only matters whether the channel has a listener."""
+    """An empty message. With it, the sender finds out whether the channel has a listener."""
 
 
 ToCaller: TypeAlias = RoomEntered | RequestValue | RequestFailure | Parked | RequestWithdrawn | Gone | StillThere

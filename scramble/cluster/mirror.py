@@ -19,15 +19,15 @@ from scramble.errors import GameStopped
 from scramble.kernel.changes import Changes, History
 
 MOST_EARLY: Final = 1024
-"""Maximum of stored messages that arrive before `RoomEntered`: as many as a history has changes."""
+"""Maximum of stored messages that arrive before `RoomEntered`. A history stores as many changes."""
 
 
 class Mirror:
     """The history of one part, for the followers in this process. Mutable; only the join writes it."""
 
     # AF: `history` has the owner's changes from number _first on. _first is None before `begin`; _early are the
-    #     messages from that time. _due has numbers and actions. An action runs once all changes below its number have
-    #     arrived.
+    #     messages that came before it. _due has numbers and actions. An action runs once all changes below its number
+    #     have arrived.
     # RI: the numbers in _due ascend; each is above the number of the next change.
 
     def __init__(self, vocabulary: Vocabulary) -> None:

@@ -51,8 +51,8 @@ D = TypeVar("D", bound=Durable)
 CLAIM_TIMEOUT_S: Final = 8.0
 """Seconds for which a visitor of a room waits for the owner.
 
-They cover the lifetime of a dead owner's heartbeat, the same time again after an outage of Redis (no process may claim
-the room earlier), and time to read the room's log."""
+Enough for three waits: until a dead owner's heartbeat expires; the same time again, because after an outage of Redis
+no process may claim the room earlier; and until the room's log is read."""
 
 FIRST_CLAIM_PAUSE_S: Final = 0.02
 LONGEST_CLAIM_PAUSE_S: Final = 0.25
@@ -103,7 +103,7 @@ class ClaimCounts(msgspec.Struct):
 
     claimed: int = 0  # rooms without an owner
     taken_over: int = 0  # from dead processes
-    deposed: int = 0  # by processes that took this one for dead
+    deposed: int = 0  # by processes for which this process counted as dead
     joined: int = 0
 
 
@@ -306,7 +306,7 @@ class Ownership:
                 continue
 
     async def _check_after_loss(self) -> None:
-        """Check all rooms after each loss of the connection. Later claims are notified over the new connection."""
+        """Check all rooms after each loss of the connection. `Claimed` reports later claims on the new connection."""
         while True:
             await self._link.until_lost()
             try:

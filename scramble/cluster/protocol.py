@@ -198,7 +198,7 @@ class RedisLink(Protocol):
 
     @property
     def refusal(self) -> str:
-        """The error of Redis as it refused the log-in of a new connection, or the connection's first heartbeat.
+        """The error with which Redis refused the log-in of a new connection, or its first heartbeat.
 
         Empty if there is a connection, or Redis has not answered.
         """

@@ -1,4 +1,4 @@
-"""The register of a cluster's rooms. It is a game with an owner, like a room's game, and its owner may move.
+"""The register of a cluster's rooms. It is a game with an owner, like a room's game, and its owner may change.
 
     register = ClusterRegister(claims, link)
     nursery.start_soon(register.keep)
@@ -110,7 +110,7 @@ class _OpenableRegister:
     """Opens the register. Implements `Openable`."""
 
     vocabularies: Final[Mapping[str, Vocabulary]] = {PART: REGISTER_VOCABULARY}
-    keeps_all: Final = False  # no replays; the register grows with each room and visit as long as Redis runs
+    keeps_all: Final = False  # no replays; with all commands, the log would grow with each room and visit
 
     @asynccontextmanager
     async def own(self, recorder: Recorder, /) -> AsyncIterator[Owner]:

@@ -36,7 +36,7 @@ RESTORE_SCAN_COUNT: Final = 1000  # keys that Redis scans in one step
 KEYS_DELETED_AT_ONCE: Final = 500  # keys that are deleted in one step
 
 HIGHER: Final = 1_000_000
-"""Added to an epoch above the current time. Such an epoch comes from a clock that was set back after the backup."""
+"""A new epoch is at least this much above the old epoch, even if the clock was set back after the backup."""
 
 NOT_EMPTY: Final = (
     "this database of Redis has rooms, and a backup is restored to an empty one. Stop scramble on all machines, delete"
@@ -93,7 +93,7 @@ def _verify(path: Path) -> int:
 
 
 async def _require_empty(link: RedisLink, mark: bytes | None) -> None:
-    """Raise BackupError unless the database has only heartbeats and this format key."""
+    """Raise BackupError unless the database has only heartbeats, and a format key with this mark (None: no key)."""
     found = await ask(partial(link.call, "GET", FORMAT_KEY))
     if found != mark:
         half = isinstance(found, bytes) and found.startswith(RESTORING.encode())

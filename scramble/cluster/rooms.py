@@ -50,7 +50,7 @@ COUNT_S: Final = 2.0
 """Seconds for which a health check waits for the register, so that the check answers before its client gives up."""
 
 BLIP_S: Final = 0.5
-"""Maximum of seconds without a link that are not reported as an outage. Moves wait for this time at most."""
+"""Maximum of seconds without a link that are not reported as an outage. Players only see that their moves wait."""
 
 AWAY_S: Final = 10.0
 """Seconds without an answer of Redis after which a process is not ready. A balancer then tries other processes.
@@ -224,8 +224,8 @@ async def open_cluster_rooms(
         kinds: the games that can be played in rooms, by name, the same in all processes. None: all installed games.
         limits: `rooms` and `settings_bytes` apply to the cluster, `awake` to this process. Redis limits the data.
         sleep_after: the seconds after which an empty room of this process falls asleep.
-        keep_s: the seconds for which rooms are kept after the game's end or, if the game does not end, after the last
-            visit, to within a day. Their names are kept as long again.
+        keep_s: the seconds for which a room is kept after the game's end. If the game does not end, the time begins
+            at the last visit, with an error of at most a day. After the removal the name is remembered for `keep_s`.
         away_s: the seconds after which the holdings of a departed player are free.
         now: returns the time of day, in seconds since 1970.
 

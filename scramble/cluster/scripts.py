@@ -12,10 +12,10 @@ room, exactly one of them becomes the owner:
     REMOVE    If the sender owns the room: delete the room and its log.
 
 A full Redis (`maxmemory`) refuses a write in a script, unless the script has already written: Redis cannot stop a
-script in the middle. So a script that must not fail first writes a command that changes nothing. Three scripts must not
-fail: an append, because its commands have been applied; a heartbeat; and the claim of a room that has begun, because
-only an owner can remove a room. The answer to an append says that Redis is full, so that the owner refuses later
-commands.
+script in the middle. So if a script must not fail, its first write is a command that changes nothing. Three scripts
+must not fail: an append, because its commands have been applied; a heartbeat; and the claim of a room that has begun,
+because only an owner can remove a room. The answer to an append says that Redis is full, so that the owner refuses
+later commands.
 
 A repeated append after a lost answer changes nothing, because the log already has its commands. So all scripts are sent
 again until there is an answer. The law of this file: its functions raise no LinkLost.

@@ -6,7 +6,7 @@
 The law of the room: each request of a process is executed at most once, in the order of the numbers, even if it arrives
 several times. The owner answers a repeated request with the same answer, until the process confirms the answer. So no
 request is executed twice, and no answer is lost, although messages may be lost. The owner withdraws the parked requests
-of a dead process, as if each caller had been cancelled. If the process is still alive, it is notified.
+of a dead process, as if each caller had been cancelled. It also notifies the process, which may still be alive.
 
 If the owner's mailbox is full, requests wait in one queue for all processes, in the order of arrival. So a process with
 many requests delays the other processes; at most 256 of its requests wait here.
@@ -70,8 +70,8 @@ may seem to be in the room for this time."""
 class Part(NamedTuple):
     """One owner of a room with its messages.
 
-    `caller` makes a context manager for each joined process, from its join until it leaves or dies; its value takes the
-    process's requests. Without `caller`, the `owner` takes them. The owner runs in this process, and has the changes.
+    `caller` makes a context manager for each joined process: a block until the process leaves or dies. Its value takes
+    the process's requests. Without `caller`, the `owner` takes them. The owner runs in this process, and has the changes.
     """
 
     owner: Owner
@@ -83,8 +83,8 @@ class ServedPart:
     """A part of a room: it passes requests to its owner, and sends changes and answers to other processes."""
 
     # AF: the requests in _waiting wait for a free place in the owner's mailbox, in order. The changes before the
-    #     position of `changes` were sent. All answers were sent, except _answers: _publish must send their earlier
-    #     changes first.
+    #     position of `changes` were sent. All answers were sent, except _answers: _publish must first send the changes
+    #     that came before these answers.
 
     def __init__(self, name: str, part: Part, publish: Callable[[ServedPart], None], nursery: trio.Nursery) -> None:
         self.name: Final = name
@@ -136,7 +136,7 @@ class ServedPart:
         self._answers.append((caller, message))
 
     def _settle(self) -> None:
-        """Send answers from outside a batch: from a door, or from the end of the game."""
+        """Send answers from outside a batch: from a door (see `scramble.kernel.relay`), or from the end of the game."""
         if self._answers:
             self.flush()
 
@@ -484,7 +484,7 @@ async def serving(
 ) -> AsyncIterator[None]:
     """Let other processes join a room during the block. This process owns the room under `token`.
 
-    `joined` makes a context manager for each process, from its join until it leaves or dies; it keeps the room awake.
+    `joined` makes a context manager for each joined process: a block that keeps the room awake until it leaves or dies.
     At the end of the block all requests of other processes are withdrawn, and the processes get `RoomHandedOver`.
     Their callers get GameMoved, even for commands that were being recorded. So leave the block before the owners of the
     parts close, unless the owners close permanently. The block raises an exception group: with Deposed as soon as

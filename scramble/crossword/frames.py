@@ -1,6 +1,7 @@
 """Frames of the WebSocket: a session's view as one JSON object. For telnet see `scramble.crossword.text`.
 
     state, player, message, error    always; player and error may be null
+    code, params                     with an error: its reason for programs
     token                            in the first CHOOSE frame of a session
     puzzles, matches                 in CHOOSE
     match                            in WAIT (id, puzzle, description) and in PLAY (the whole match)
@@ -9,7 +10,7 @@
     clock                            in PLAY, when a player plays alone: seconds, running
     solution                         in SHOW SCORE of a lobby of one match: the right words, by id
 
-A frame has only the keys of its state. A frame is made only from a `SessionView`, so it reveals only data of the view.
+A frame has no other keys. A frame is made only from a `SessionView`, so it reveals only data of the view.
 A frame from the client is a command line. The front end sends it to the lobby in a `Say`.
 """
 

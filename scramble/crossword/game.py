@@ -217,7 +217,7 @@ class Session:
         self._order.unpark_all()
 
     def _begin_to_wait(self) -> None:
-        """Restart the timer of the current state after a line of the player, or a change of state."""
+        """Start the timer of the current state after a line, or a change of state. In PLAY, lines do not restart it."""
         if self._left:
             return
         if self._view.state != "PLAY":
@@ -266,8 +266,8 @@ class Game:
 
     # AF: the lobby behind _actor. Sessions and matches end when their timers of _clocks expire without a change in the
     #     meantime. _salt is mixed into the hashes of addresses, so that a journal does not reveal the addresses.
-    # RI: a timer of _clocks.lost runs for every missing session. A timer of _clocks.idle or _clocks.stalled runs for
-    #     every session in its block. No other timers run.
+    # RI: a timer of _clocks.lost runs for every missing session, and may run for an ended session. A timer of
+    #     _clocks.idle or _clocks.stalled runs for every session in its block. No other timers run.
 
     def __init__(self, actor: Owner, beside: SideTasks, clocks: Clocks[Session], *, one_match: bool = False) -> None:
         self._beside: Final = beside
@@ -299,8 +299,8 @@ class Game:
         the match. In any other state the session ends, the ID is free, and a waiting match is withdrawn.
 
         Raises:
-            LobbyFull: the lobby or the quota has its limit of sessions; or no session has the ID and the token of
-                `returning`; or the disk is full.
+            LobbyFull: the lobby or the address of the client has as many sessions as allowed; or no session has the ID
+                and the token of `returning`; or the disk is full.
         """
         token = secrets.token_urlsafe(SESSION_TOKEN_BYTES)
         quota = quota or Quota()

@@ -30,8 +30,8 @@ def no_session(
 ) -> str | None:
     """Return the reason why no session can begin in addition to `sessions`; None if a session can begin.
 
-    `missing` is the number of missing sessions. They count in the limit. Only for a command without a quota, from an
-    older journal, they do not count.
+    `missing` is the number of missing sessions. They count in the limit, except for a command without a quota, from an
+    older journal.
     """
     if len(sessions) - (missing if quota is None else 0) >= limits.sessions:
         return LOBBY_FULL_WORDS

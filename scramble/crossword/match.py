@@ -315,7 +315,7 @@ class Match:
             self._changed()
 
     def time_out(self) -> None:
-        """End a match without a move for too long, with its current points.
+        """End the match with its current points, because no player has moved for too long.
 
         Does nothing if the match is over.
         """

@@ -1,7 +1,7 @@
 """Vocabulary of Crossword Extravaganza: commands of a front end, and the views that answer them.
 
-Players may see everything here. Views have only letters on the board. The one exception is the `solution` of a finished
-match, if no other match can use its puzzle.
+Players may see everything here. Views have no letters except the letters on the board. The one exception is the
+`solution` of a finished match, if no other match can use its puzzle.
 
 Rows and columns count from 0 at the top left, rows downwards and columns to the right. The ids of words count from 1
 in the order of the entries in the puzzle file.
@@ -11,7 +11,7 @@ One connection is one session. A session's views have numbers. The number tells 
 - It always sends the answer to a `Say`.
 - It sends the answer to a `Follow` if its number is higher than the numbers of all views sent before. Otherwise it
   drops the answer, because a later answer to a `Say` has overtaken it.
-- The next `Follow` has the highest number sent in `since`.
+- `since` of the next `Follow` is the highest number of all views sent before.
 
 So the client sees every change once, and never an old view after a newer view. A slow client has no backlog, because
 the answer to a `Follow` is always the current view.
@@ -235,7 +235,7 @@ class Enter(Command[SessionView], frozen=True, omit_defaults=True):
 
 
 class Object(Query[SessionView], frozen=True):
-    """Refuse input of a client that is not a valid command line (binary data, too long, too many lines).
+    """Refuse a client's input, because it is not a valid command line (binary data, too long, too many lines).
 
     For front ends. Answered at once with the view; its `error` is `reason`.
     """

@@ -72,7 +72,7 @@ class NarratedMatch(msgspec.Struct, frozen=True):
 
 
 class CrosswordSnapshot(msgspec.Struct, frozen=True):
-    """Running matches by number, the number of the match with the latest move, and the moves on each word."""
+    """By number: the running matches, and the match `latest` with the latest move, which may be over."""
 
     matches: dict[int, NarratedMatch]
     latest: int | None

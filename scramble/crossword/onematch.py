@@ -80,7 +80,7 @@ class OneMatch:
         self._ends.pop(ticket, None)
 
     def publish(self, roster: Roster, followers: Followers) -> None:
-        """Answer the waiting requests for a view or the result, as far as the latest command has made one."""
+        """Answer the waiting requests, if the latest command has changed the view or ended the match."""
         self._announce(followers)
         if self._watchers and self._renumber(roster):
             view = self._view(roster)

@@ -1,6 +1,6 @@
 """Messages of sessions: instructions for players without a handout, and sentences about events.
 
-Every function returns one line of plain text. Its arguments contain only what is on the board.
+Every function returns one line of plain text. Its arguments have no letter of the solution that is not on the board.
 """
 
 from __future__ import annotations

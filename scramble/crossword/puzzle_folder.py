@@ -47,7 +47,7 @@ class OfferedPuzzles(NamedTuple):
     """The puzzles at one moment, by their names."""
 
     puzzles: Mapping[str, Puzzle]  # packaged puzzles and puzzles of the folder
-    sources: Mapping[str, str]  # texts of the folder's puzzles; a room records its text, because a file may change
+    sources: Mapping[str, str]  # texts of the folder's puzzles; a room records the text, because the file may change
     files: Mapping[str, _File]
 
     def name_of(self, source: str) -> str | None:
@@ -90,7 +90,7 @@ class PuzzleFolder:
 
 
 def _stamps(folder: Path) -> dict[str, tuple[int, int]]:
-    """Return the stamps of the first puzzle files in a folder, by name; empty if the folder cannot be read."""
+    """Return the stamps of at most `MOST_OWN` puzzle files in a folder, by name; empty if it cannot be read."""
     found = dict[str, tuple[int, int]]()
     with suppress(OSError):  # the folder is absent before the first import
         for entry in os.scandir(folder):

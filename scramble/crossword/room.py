@@ -59,7 +59,7 @@ def _parse(text: str) -> Puzzle:
 def again(puzzle_folder: PuzzleFolder, settings: Mapping[str, object], seed: int) -> dict[str, object]:
     """Return the settings for another match, with another puzzle, because the players know this solution. Blocks.
 
-    The new puzzle is the server's next puzzle in the order of names. So a series repeats no puzzle before all others.
+    The new puzzle is the server's next puzzle in the order of names. So no puzzle returns before all others are played.
     """
     there = puzzle_folder.look()
     puzzles = sorted(there.puzzles)

@@ -12,13 +12,13 @@ from scramble.crossword.messages import MatchHeader, MatchView, Result, SessionV
 from scramble.crossword.statetable import what_to_type
 from scramble.plaintext import harmless
 
-WIDTH = 78  # columns; prose is folded at this width. The line of a word is not, to keep id and clue together
+WIDTH = 78  # columns; prose is folded at this width. A word's line is not folded: its id and clue stay together
 
 _RULER = "-" * WIDTH
 
 
 def view_text(view: SessionView) -> str:
-    r"""Format the view as lines of text, each ended by `\n`; the last line names the possible commands."""
+    r"""Format the view as lines of text, each ended by `\n`. Except at START, the last line names the commands."""
     title = "Crossword Extravaganza" if view.player is None else f"Crossword Extravaganza - {view.player}"
     lines = [_RULER, f"{title} - {view.state}"]
     if view.token is not None:
@@ -67,7 +67,7 @@ def _match(match: MatchView, player: str | None) -> list[str]:
 
 
 def _grid(match: MatchView) -> list[str]:
-    """Format the cells as [a] or [ ]. Above the first cell of a word is the word's id, with a + for two words."""
+    """Format the cells as [a] or [ ]. Above the first cell of a word is its id, with a + if two words begin there."""
     begins: dict[tuple[int, int], list[int]] = {}
     for word in match.words:
         begins.setdefault((word.row, word.column), []).append(word.id)

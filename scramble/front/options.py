@@ -155,7 +155,7 @@ def random_seed() -> int:
 
 
 def metrics_place(text: str) -> Literal["on", "off"] | int:
-    """Parse the place of the metrics as the type of an option: `on`, `off` or a port."""
+    """Parse the value of an option: the place of the metrics, `on`, `off` or a port."""
     match text:
         case "on":
             return "on"
@@ -168,7 +168,7 @@ def metrics_place(text: str) -> Literal["on", "off"] | int:
 
 
 def origin(text: str) -> str:
-    """Parse an origin such as https://play.example.org, as the type of an option."""
+    """Parse the value of an option: an origin such as https://play.example.org."""
     try:
         return parse_origin(text)
     except ValueError as error:
@@ -176,7 +176,7 @@ def origin(text: str) -> str:
 
 
 def host_name(text: str) -> str:
-    """Parse a host name such as play.example.org, as the type of an option."""
+    """Parse the value of an option: a host name such as play.example.org."""
     try:
         return parse_host_name(text)
     except ValueError as error:

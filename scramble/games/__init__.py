@@ -1,1 +1,1 @@
-"""A kind of game as one value, for servers, rooms, bots and replays, and the search for installed kinds."""
+"""Kinds of games, each as one value for servers, rooms, bots and replays. The module `table` finds installed kinds."""

@@ -227,6 +227,6 @@ class FollowedTable(Table):
 
 @asynccontextmanager
 async def open_followed(game: RoomGame, _name: str, mind: Mind, /) -> AsyncIterator[Table]:
-    """Let a mind play a game with a method `follow`. Its players only make moves. An `OpenTable`."""
+    """An `OpenTable` for games with a method `follow`. Players join these games by their first move."""
     assert isinstance(game, Followed)
     yield FollowedTable(game, mind)

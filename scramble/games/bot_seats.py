@@ -25,9 +25,9 @@ from scramble.games.room import RoomGame
 
 @dataclass(frozen=True)
 class Lessons:
-    """Knowledge that only the bots of a kind have, but not the players. Both functions block."""
+    """Knowledge that the bots of a kind have, but not the players. Both functions block."""
 
-    option: str  # of `scramble bot`, without the dashes; its value is a file, and it may be repeated
+    option: str  # name of an option of `scramble bot`, without the dashes; its value is a file; may be repeated
     help: str  # help text of the option
     of_files: Callable[[Sequence[Path]], MakeMind]  # for a bot on any server, from files; raises OperatorError
     of_settings: Callable[[Mapping[str, object]], MakeMind]  # for a bot in a room with these settled settings

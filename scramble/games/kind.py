@@ -69,7 +69,7 @@ class Demo:
 class GameKind:
     """One kind of game. Without `bots` a room has no bots."""
 
-    name: str  # one word, the name of the command, of the kind in journals and metrics, and of the folder of pages
+    name: str  # one word: the name of the command, of the kind in journals and metrics, and of the folder of pages
     title: str  # for people
     restore: Callable[[bytes], Durable]  # makes the rules from a state in a journal; raises ValueError
     narrator: NarratorFactory  # makes the narrator of a recording from its first state; raises ValueError
@@ -80,7 +80,7 @@ class GameKind:
     search: Callable[[Mapping[str, object]], Search | None] = no_search  # work that takes too long for `settle`
     memory: Callable[[Mapping[str, object]], int] = room_bytes  # bytes of an awake room, without its bots
     bot_memory: Callable[[Mapping[str, object]], int] = bot_bytes  # bytes of each bot in the room
-    requests: object = None  # union of the commands and queries that other processes may send; None: they may send none
+    requests: object = None  # union of the commands and queries that other processes may send; None: no requests
     events: object = None  # union of the game's events; None: no events
     secret_settings: frozenset[str] = frozenset({"seed"})  # settings with secrets of the game; hidden until the end
     replay_at_end: bool = False  # True: replays exist only after the end, because they show secrets of the game

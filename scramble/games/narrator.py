@@ -1,20 +1,20 @@
 """Base class for the narrators of games: it applies commands, saves and restores the state, and has default views.
 
-class FourNarrator(GameNarrator[Grid, NoNotes]):
-    english = English({"dropped": "{player} drops into column {column}"})
+    class FourNarrator(GameNarrator[Grid, NoNotes]):
+        english = English({"dropped": "{player} drops into column {column}"})
 
-    def __init__(self, first: bytes) -> None:
-        super().__init__(Grid.restore(first), NoNotes())
+        def __init__(self, first: bytes) -> None:
+            super().__init__(Grid.restore(first), NoNotes())
 
-    def describe(self, record: Record, command: Command[object]) -> Step:
-        self.rules.apply(record.ticket, command)
-        match command:
-            case Drop(player, column):
-                told = tell("dropped", player=player, column=column + 1)
-                return Step(record.seq, record.time, player, told, change=...)
-        return self.other(record, command)
+        def describe(self, record: Record, command: Command[object]) -> Step:
+            self.rules.apply(record.ticket, command)
+            match command:
+                case Drop(player, column):
+                    told = tell("dropped", player=player, column=column + 1)
+                    return Step(record.seq, record.time, player, told, change=...)
+            return self.other(record, command)
 
-A game must add `layout`, `snapshot` and `scores`. It may add `picture` and `summary` for the terminal.
+A game must add `layout`, `snapshot` and `scores`. It may add `picture`, `caption` and `summary` for the terminal.
 """
 
 from __future__ import annotations

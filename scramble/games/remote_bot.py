@@ -72,7 +72,7 @@ class RemoteTable(Table):
 
     @abstractmethod
     def show(self, head: FrameHead, text: str) -> bool:
-        """Show a frame to the mind; return False if it has no news for the mind. Set `begun` after the whole game."""
+        """Show a frame to the mind; return False if it has no news. Set `begun` once the mind knows the whole game."""
 
     @property
     def result(self) -> str:
@@ -103,7 +103,7 @@ class RemoteTable(Table):
         await self._send(frame)
 
     async def ask(self, *, patience_s: float = math.inf, **frame: object) -> None:
-        """Send a move with an `id`, and wait for its outcome. Without an outcome, withdraw it after `patience_s`."""
+        """Send a move with an `id`. Wait for its outcome; after `patience_s` without an outcome, withdraw the move."""
         self._asked += 1
         await self.send(as_json(id=self._asked, **frame))
         with trio.move_on_after(patience_s) as patience:
@@ -121,7 +121,7 @@ class RemoteTable(Table):
 class RemoteSeats:
     """Parts of a kind of game for its bots on other servers."""
 
-    sends: Callable[[FrameHead], bool]  # True for a frame that only servers of this game send, among the first frames
+    sends: Callable[[FrameHead], bool]  # True for one of the first frames, if only servers of this game send it
     table: Callable[[str, Mind], RemoteTable]  # makes the table of the player with this name and mind
 
 

@@ -1,8 +1,10 @@
 """Interface between the rooms and the game in a room: its setup, its access for other processes, and its result.
 
-setup = kind.set_up(settings)                        # blocks, so use a thread; the game is built when it is opened
-async with setup.open(journal, RoomClocks()) as opened:
-result = await opened.finished()                 # waits until the game is over
+A room runs a game in this way:
+
+    setup = kind.set_up(settings)                        # blocks, so use a thread; the game is built when it is opened
+    async with setup.open(journal, RoomClocks()) as opened:
+        result = await opened.finished()                 # waits until the game is over
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True):
     def of(cls, scores: Mapping[str, int], figures: Mapping[str, Mapping[str, int]] | None = None) -> GameResult:
         """Make the result. The players with the most points win, unless all players have the same points or 0 points.
 
-        The result has at most `MOST_NAMED` players: new names cost nothing, and a register keeps results for long.
+        The result has at most `MOST_NAMED` players: clients may use many names, and a register stores results for long.
         """
         ordered = sorted(scores.items(), key=lambda item: -item[1])  # players with equal points keep their order
         best = dict(ordered[:MOST_NAMED])

@@ -181,14 +181,14 @@ class Fields:
         return value
 
     def file(self, name: str, parse: Callable[[str], T]) -> tuple[str, T] | None:
-        """Return the field `name`, the text of a file, and the result of `parse`; None if the text is invalid."""
+        """Return the text in the field `name`, and the result of `parse` for it; None if the text is invalid."""
         text = self._given[name]
         if not isinstance(text, str):
             self.refuse(name, "not-text", "the text of a file")
             return None
         try:
             parsed = parse(text)
-            text.encode()  # a comment may contain lone surrogates, which a register cannot store
+            text.encode()  # comments in the text may have lone surrogates; a register cannot store these
         except FileFormatError as error:
             place = f"line {error.line}" if error.column is None else f"line {error.line}, column {error.column}"
             column = {} if error.column is None else {"column": error.column}

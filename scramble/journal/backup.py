@@ -51,7 +51,7 @@ def back_up(path: str | Path, to: str | Path) -> None:
             with suppress(OSError):
                 partial.unlink()
             raise
-        for name, mark in marks.items():  # after the copy: marks without the copy would claim missing commands
+        for name, mark in marks.items():  # after the copy: marks without the copy would report missing commands
             _write(mark_path(to, name), mark)
         sync_folder(to.resolve().parent)
 

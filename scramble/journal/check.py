@@ -69,7 +69,7 @@ class CheckReport(NamedTuple):
     claims: Mapping[str, int]
 
     def missing(self) -> Mapping[str, int]:
-        """Return the minimum number of missing commands of each game after a repair, without complete games."""
+        """Return the minimum number of commands that each incomplete game lacks after a repair."""
         found: dict[str, int] = {}
         for name, claim in self.claims.items():
             game, mark = self.saved.get(name), self.marks.get(name)
@@ -217,7 +217,7 @@ def _sound(
     problems: list[str],
     with_snapshots: bool,
 ) -> SoundGame:
-    """Return that game with the commands before its first damaged command, and the digests of their states."""
+    """Return `game` with the commands before its first damaged command, and the digests of the resulting states."""
     columns = "seq, ticket, time, command, checksum"
     sql = f"SELECT {columns} FROM commands WHERE game = ? ORDER BY seq"
     stored = set(_rows(connection, "SELECT seq, digest FROM digests WHERE game = ?", problems, number))

@@ -248,7 +248,7 @@ class JournalLog(BatchedLog):
         rows = [(game, r.seq, r.ticket, r.time, r.command.decode(), r.check) for r in batch.records]
         digests = [(game, seq, digest) for seq, digest in batch.digests.items()]
         row = None if snapshot is None else snapshot.row(game)
-        sqlite.append(self._files.connection, rows, digests, row, keep=self._snapshot_at)  # keep the last sound one
+        sqlite.append(self._files.connection, rows, digests, row, keep=self._snapshot_at)  # the last sound snapshot
         if snapshot is not None:
             self._snapshot_at = snapshot.seq
 

@@ -69,7 +69,7 @@ class FileGuard(Protocol):
     """Detector of moved, replaced or deleted files of an open database."""
 
     def missing(self) -> str | None:
-        """Return an error text if one of the two files is no longer in place, else None. Makes two stat calls."""
+        """Return an error text if the database or its log is no longer at its path, else None. Makes two stat calls."""
 
 
 class Disk(Protocol):
@@ -167,7 +167,7 @@ class Files:
             os.close(os.open(path, PRIVATE, 0o600))
         mode = "ro" if read_only else "rw"
         return sqlite3.connect(
-            f"file:{quote(os.fsencode(os.path.realpath(path)))}?mode={mode}",  # realpath: a host would follow "//"
+            f"file:{quote(os.fsencode(os.path.realpath(path)))}?mode={mode}",  # realpath: "//" would begin a host name
             uri=True,
             isolation_level=None,
             check_same_thread=False,  # different threads use it, one at a time

@@ -1,4 +1,4 @@
-"""Records of a game, and the interface of their storage. `Journal` implements the interface; doors use it."""
+"""Records of a game, and the interface of their storage. `Journal` implements the interface; games use it."""
 
 from __future__ import annotations
 

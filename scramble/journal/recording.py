@@ -9,8 +9,8 @@ state and the commands, and recovery after a crash applies the commands again. A
 - A sent answer survives a crash of the process, and of the machine if its disk obeys `fsync`: the owner task sends no
   answer before `CommandLog.commit` has returned. A commit is one transaction in a write-ahead log with
   `synchronous=FULL`. A transaction is stored completely or not at all.
-- Recovery leads to the same state. After every thousand commands a digest of the state is stored; recovery compares
-  it. Each command has a running checksum of itself and all commands before it.
+- Recovery leads to the same state. After every thousand commands a digest of the state is stored. Recovery compares
+  its own states with the digests. Each command has a running checksum of itself and all commands before it.
 - Recovery takes time in proportion to the commands after the last snapshot of the state (`scramble.journal.snapshots`).
   Recovery verifies the snapshot and the later commands. In a small file it also verifies the checksums of all commands.
   All commands stay in the file: `read_recording`, `scramble journal check` and a replay read and verify each command.
@@ -96,7 +96,7 @@ class Journal:
         (`scramble.kernel.holding`). A game without `room_left` stops. `disk` is for tests.
 
         Raises:
-            JournalError: the name is not valid: letters, digits, `_` and `-`, at most 64 of them.
+            JournalError: the name is invalid. A valid name has 1 to 64 letters, digits, `_` and `-`.
         """
         if not sqlite.is_name(name):
             raise JournalError(f"{name!a} is no name for a game: use letters, digits, _ and -, at most 64 of them")

@@ -69,9 +69,10 @@ class StoredSnapshot(msgspec.Struct, frozen=True):
 def newest_first(
     connection: SqlConnection, game: int, every: int, unsound: Callable[[int, str], object]
 ) -> Iterator[StoredSnapshot]:
-    """Iterate over the sound snapshots of game number `game`. Report unsound snapshots to `unsound`, with the reason.
+    """Iterate over the snapshots of game number `game` with right digests, newest first.
 
-    `every` is the number of commands between two digests of the commands.
+    Reports the other snapshots to `unsound`, with the reason. `every` is the number of commands between two digests of
+    the state.
     """
     select = "SELECT ticket, parked, state, digest FROM snapshots WHERE game = ? AND seq = ?"
     for seq in numbers(connection, game):

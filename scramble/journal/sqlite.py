@@ -134,7 +134,7 @@ def read(connection: SqlConnection, path: Path, mark_of: MarkOf, name: str | Non
         (name,) = names
     if name not in names:
         raise JournalError(f"{path}: there is no game {name!a} in it, but {', '.join(sorted(names))}")
-    mark = None if after else mark_of(name)  # read before the log, so that the log has all its commands
+    mark = None if after else mark_of(name)  # read before the log, so that the log has the mark's command
     with one_moment(connection):
         found = _find(connection, path, mark, name)
         check = found.start
@@ -273,7 +273,7 @@ def _require_marked(connection: SqlConnection, path: Path, game: Found, mark: Ma
 
 
 class Malformed(Exception):
-    """A value has another type than its column, or a table lacks a row."""
+    """A value has another type than its column, a table lacks a row, or a snapshot is damaged."""
 
 
 def only(rows: Iterable[Sequence[SqlValue]]) -> Sequence[SqlValue]:
@@ -358,9 +358,9 @@ def append(
     snapshot: SnapshotRow | None = None,
     keep: int = 0,
 ) -> None:
-    """Write commands, digests and a snapshot in one transaction. Delete older snapshots except that of command `keep`.
+    """Write commands, digests and a snapshot in one transaction. Blocks until the data is synced.
 
-    Blocks until the data is synced. Raises the connection's errors.
+    With a snapshot, deletes the older snapshots, except the snapshot of command `keep`. Raises the connection's errors.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:

@@ -13,7 +13,7 @@ import struct
 from typing import Final, NamedTuple
 
 WAL_HEADER: Final = struct.Struct(">8I")  # magic, version, page size, checkpoint, two salts, two checksums
-FRAME: Final = struct.Struct(">6I")  # page, pages after the commit or 0, two salts, two checksums
+FRAME: Final = struct.Struct(">6I")  # page number, database pages after a commit (else 0), two salts, two checksums
 WAL_MAGIC: Final = 0x377F0682  # if its last bit is set, the checksums are over big-endian numbers
 USUAL_PAGE: Final = 4096  # bytes
 

@@ -24,7 +24,7 @@ class ReplyState(Enum):
 
     QUEUED = auto()  # the command is in the mailbox, or waits for space in it
     TAKEN = auto()  # the owner is executing the command, or has parked it
-    DECIDED = auto()  # the rules have answered; the caller gets the answer once it is logged
+    DECIDED = auto()  # the rules have answered; the caller gets the answer once the command is logged
     ANSWERED = auto()
     ABANDONED = auto()  # the caller was cancelled
 

@@ -4,12 +4,12 @@ Quotations in comments are from the handout. These decisions add to the handout:
 
 - A *move* is a flip with valid coordinates by a player who is not waiting. Only a move finishes a previous play.
 - The cards at the time of the second flip decide whether they match. Later replacements do not change this decision.
-- All effects of one command are one atomic step, and one change. An answer shows the board after the step.
+- All effects of one command are one atomic step, and at most one change. An answer shows the board after the step.
 - If players wait for a relinquished card, the longest waiting player gets it in the same step. So an awaited card is
   never free.
 - A game stores the scores and leftover cards of a limited number of players.
-- A *change* turns a card up or down, removes a card, or replaces a card by a different card. A move that changes only
-  the control of cards is not a *change*.
+- A *change* turns a card up or down, removes a card, replaces a card by a different card, or starts a new game. A move
+  that changes only the control of cards is not a *change*.
 
 Like all rules, this module is pure: it never waits and does no I/O. Only one task at a time may use a board.
 """
@@ -84,7 +84,7 @@ class _Step:
 
     def __init__(self) -> None:
         self.events: list[Event] = []
-        self.finished = False  # True after the end of a play with cards on the board, even if no card was turned down
+        self.finished = False  # True: a Leftover with cards on the board was finished, even if no card was turned down
         self.flips: list[tuple[Ticket, str, str, str | None]] = []  # ticket, player, rule, reason of a failure
         self.refusals: list[tuple[Ticket, CallerError]] = []
         self.looks: list[tuple[Ticket, str]] = []  # ticket, player; the answer is the board
@@ -112,9 +112,9 @@ class Board:
 
     # AF: the game on _table, after _version changes. _scores has the players who have flipped, without the players
     #     forgotten because of the limit. _plays[p] is the unfinished play of player p. The flips in _waiting wait for
-    #     a card. The tickets in _watchers (ticket -> player) wait for a change. _revision is the number of commands
-    #     since the object was made that changed more than _watchers. _tally has the figures of the game; None if a
-    #     started game was restored. _tally is not part of the state, because no rule depends on it.
+    #     a card. The tickets in _watchers (ticket -> player) wait for a change. _revision counts the commands that
+    #     changed more than _watchers since the object was made. _tally has the figures of the game; None if a started
+    #     game was restored. _tally is not part of the state, because no rule depends on it.
     # RI: _plays and the table agree on the controlled cards and their players;
     #     a Leftover has 1 or 2 spaces; a waiting player has no play and waits for a card that another player controls;
     #     each player with a Leftover has a score; if _scores has no limit, each player who controls a card or waits has
@@ -216,12 +216,12 @@ class Board:
 
     @property
     def version(self) -> int:
-        """Number of changes: commands that turned, removed or replaced a card. Begins at 0."""
+        """Number of changes: commands that turned, removed or replaced a card, or started a new game. Begins at 0."""
         return self._version
 
     @property
     def revision(self) -> int:
-        """Number of commands since this object was made that changed the state, also without a change of cards."""
+        """Number of commands that changed the state since this object was made, even if they changed no card."""
         return self._revision
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> list[Outcome]:
@@ -365,7 +365,7 @@ class Board:
             self._give_up(step, player, (first,), (first, second))
 
     def _give_up(self, step: _Step, player: str, mine: tuple[Space, ...], leftover: tuple[Space, ...]) -> None:
-        """Relinquish the cards of `player` at `mine`. The longest waiting player of each card takes control (1-C)."""
+        """Relinquish the cards of `player` at `mine`. The longest-waiting player for each card takes control (1-C)."""
         self._plays.pop(player, None)
         if player in self._scores:  # a forgotten player returns as a new player
             self._plays[player] = Leftover(leftover)

@@ -1,12 +1,12 @@
-"""The next game of the players in a room. It opens in another room, and counts for a client's address.
+"""The next game of the players in a room. It opens in another room, within the limits of a client's address.
 
     games = NextGames(rooms)
     after = await games.begun(record.name)                    # None: the next game was not begun
     open_it = await games.ordered(record, NextGame(None, 45.0), client)
     after = await open_it()
 
-Safe under concurrency: it has no state. The register gives a room one successor, so two clients that begin the next
-game at once begin the same game.
+Safe under concurrency: `NextGames` has no state. The register gives a room one successor, so two clients that begin the
+next game at the same time begin the same game.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ class NextGames:
         are still counted once.
 
         Raises Busy, RoomDamaged, or a CallerError if the address has opened too many rooms. The function raises
-        BadSettings, Busy, RoomsFull, DiskFull, or a CallerError if the address has too many open rooms.
+        BadSettings, Busy, RoomsFull, DiskFull, or a CallerError if the address has too many open rooms or sends too
+        many bytes.
         """
         rooms, openings = self._rooms, self._rooms.openings
         openings.count(client)

@@ -51,7 +51,7 @@ def read_puz(data: bytes) -> Sheet:
 
 
 def _require_playable(puzzle: puz.Puzzle) -> None:
-    """Raise CannotImport for a puzzle without a solution, or with more than one letter per square."""
+    """Raise CannotImport for a puzzle that cannot be played here, for example because the file has no solution."""
     if len(puzzle.solution) != puzzle.width * puzzle.height:
         raise CannotImport.of("damaged", "the .puz file ends within its grid", reason="cut short")
     if puzzle.puzzletype == DIAGRAMLESS or DIAGRAMLESS_BLOCK in puzzle.solution:

@@ -4,7 +4,7 @@
 
 WebSocket and telnet share this module. They add their formats of lines and views.
 
-The dialogue sends views in the order of their numbers. It sends a view after the client has accepted the view before:
+The dialogue sends views in the order of their numbers. It sends a view after the client has accepted the previous view:
 
 - Every line gets an answer, also an invalid line. The dialogue receives the next line after it has sent the answer. So
   the server soon stops reading from a client that sends much and reads nothing.
@@ -47,8 +47,8 @@ NOT_TEXT = CloseReason(1003, "not text")
 FULL = CloseReason(1013, "the server is full")
 
 RETURN_S = 10.0
-"""Time limit for ID and token on a full server: a player has lost the connection to a match, and comes back. Pages send
-both at once, and people paste both."""
+"""Time limit for a line with ID and token. With this line, a player who has lost the connection to a match comes back
+to a full server. Pages send the line at once, and people paste it."""
 
 LOBBY_VIEW_PAUSE_S = 0.1
 """Pause between two changes to a client above its limit of changes. All players in the lobby get each new list of

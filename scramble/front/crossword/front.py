@@ -42,7 +42,7 @@ class CrosswordFront:
         limits: ServerLimits | None = None,
         beside: BesideOf = nothing_beside,
     ) -> None:
-        """`make_crossword_app` explains the arguments."""
+        """`dialogue_limits` are the limits of one connection. `make_crossword_app` explains `telnet_port`."""
         self.game: Final = game
         self.telnet_port: Final = telnet_port
         self.dialogue_limits: Final = dialogue_limits or DialogueLimits()

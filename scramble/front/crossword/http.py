@@ -92,7 +92,7 @@ async def serve_crossword_http(
 ) -> None:
     """Serve the page of an open lobby: `address = await nursery.start(serve_crossword_http, lobby)`.
 
-    Runs until it is cancelled, or until `stop()` returns. The lobby continues. `port=0` selects any free port. The
+    Runs until it is cancelled, or until `stop()` returns. The lobby continues. `port=0` selects any free port.
     `make_crossword_app` explains the other arguments.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
@@ -112,7 +112,7 @@ def add_sessions(router: Router, door: Door[CrosswordFront]) -> None:
 
 
 def add_seated_sessions(router: Router, door: Door[CrosswordFront]) -> None:
-    """Add `/play/PLAYER` for lobbies of one match. At the begin of the session PLAYER is in the match.
+    """Add `/play/PLAYER` for lobbies of one match. From the beginning of the session on, PLAYER is in the match.
 
     For applications with a door that checks the seat, or applications in which every client may use every name.
     """

@@ -48,7 +48,7 @@ class MemoryFront:
         traffic: Traffic | None = None,
         beside: BesideOf | None = None,
     ) -> None:
-        """`traffic` counts the connections that fall behind. `serve_http` explains the other arguments."""
+        """`traffic` counts the connections that fall behind. `serve_http` explains `edition` and `watch_timeout`."""
         self.game: Final = game
         self.edition: Final = edition
         self.watch_timeout: Final = watch_timeout

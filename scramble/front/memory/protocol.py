@@ -8,7 +8,7 @@
     POST /new/PLAYER                  the board of a new game with the same cards, shuffled
 
 The module translates requests into commands, and answers into responses. It knows no rules of the game. Browsers
-prefetch some addresses, and mark these requests with a header. The server refuses a prefetch, so it turns no card.
+prefetch some addresses, and mark these requests with a header. The server refuses them, so a prefetch turns no card.
 
 Safe under concurrency because it has no state: every request is a separate task that sends commands to the game's owner
 task. If a client disconnects while its request waits, the server cancels the handler (see `scramble.server.asgi`). That
@@ -43,7 +43,7 @@ MOVES: Final = ("/flip/", "/replace/", "/watch/", "/new/")
 """Paths that a browser must not prefetch: each request makes a move, or waits for a change."""
 
 OPEN: Final = ("/look/", *MOVES)
-"""Paths of the handouts. Pages of every origin may request these paths. Without seats, any host name is harmless."""
+"""Paths of the handouts, open to pages of every origin. Without seats, requests with any host name are harmless."""
 
 PURPOSES: Final = frozenset({b"sec-purpose", b"purpose", b"x-purpose", b"x-moz"})
 """Headers that mark a browser's prefetch."""
@@ -62,7 +62,7 @@ CANNOT_FLIP: Final = "cannot flip this card"
 
 
 class Prefetched(CallerError):
-    """Refusal of a browser's prefetch. It changes nothing."""
+    """Refusal of a browser's prefetch. The request changes nothing."""
 
     code = "prefetched"
     status = 503

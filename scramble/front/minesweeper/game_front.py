@@ -35,7 +35,7 @@ from scramble.server.listening import Address
 
 
 def field_size(text: str) -> tuple[int, int]:
-    """Parse a size such as 30,16 or 30x16, as the type of an option: columns, then rows, at least one of each."""
+    """Parse the value of an option: a size such as 30,16 or 30x16, with at least one column and one row."""
     match = re.fullmatch(r"([0-9]{1,9})[,x]([0-9]{1,9})", text)
     columns, rows = (int(match[1]), int(match[2])) if match else (0, 0)
     if columns < 1 or rows < 1:
@@ -46,7 +46,7 @@ def field_size(text: str) -> tuple[int, int]:
 
 
 MOST_SCORED: Final = 250_000
-"""Largest field with scores, in squares. Scores need two bytes a square, and the end of a game shows all at once."""
+"""Largest field with scores, in squares. Scores need two bytes a square. The end shows the owners of all squares."""
 
 
 @dataclass(frozen=True, kw_only=True)

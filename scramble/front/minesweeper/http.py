@@ -137,14 +137,14 @@ async def _talk(front: MinesweeperFront, name: str, connection: WebSocketConnect
         await connection.send(frames.error_frame(str(full), code=full.code))
         return FULL_FIELD_CLOSE
     try:
-        # `player.close` is a subscription's end: so the latest viewer leaves before the connection's nursery ends.
+        # `run` calls `player.close` like an end of a subscription: the latest viewer leaves before its nursery ends.
         return await connection.run(player.show, player.answer, lambda _: player.close, *front.beside(name, client))
     finally:
         player.close()
 
 
 class PlayerConnection:
-    """A connection and its player. The player is in the game until a bomb explodes."""
+    """A connection and its player. The player leaves the game after a fatal dig, and may rejoin."""
 
     # AF: the connection of the player _name. _player is the player's number in the game; None: the player has lost.
     #     _viewer sends the game over _link. After a rejoin a task of _link begins another viewer.
@@ -174,7 +174,7 @@ class PlayerConnection:
         """
         self._player = (await self._game.ask(Connect(self._front.limits.checked_name(self._name)))).player
         if self._link is not None and self._viewer is not None:
-            self._viewer.leave()  # otherwise the client might get changes of the snapshot before the snapshot
+            self._viewer.leave()  # otherwise the client might get a change, and then a snapshot with the same change
             self._link.start_soon(self.show(self._link).begin)
 
     def show(self, link: FeedSocket) -> Follower:
@@ -184,7 +184,7 @@ class PlayerConnection:
         return self._viewer
 
     def close(self) -> None:
-        """Leave the game permanently, and drop the viewer: they form a reference cycle. Does not wait."""
+        """Leave the game permanently. Drop the viewer: it forms a reference cycle with this object. Does not wait."""
         self.leave()
         if self._viewer is not None:
             self._viewer.leave()

@@ -23,14 +23,14 @@ also decides whether a bomb explodes (`boom`): if two players dig up the same bo
 
 *Within a connection* one task executes its session in order: read a line, ask, answer, read the next line. It reads the
 next message only after the last answer. So answers keep the order of the messages, and a player's own moves never
-overlap. A player may dig by an outdated BOARD: that is part of the game.
+overlap. A player may choose a dig from an outdated BOARD: that is part of the game.
 
 *Between connections* only the `Game` is shared, and it has no state. A slow client delays no other connection: answers
 go into the connection's bounded outbox (see `telnet.connection`). So the owner and the other sessions never wait for
 the client's socket.
 
 *N is exact*: the owner executes `Connect` and `Disconnect` in one order with all other commands. `Connect` counts the
-player, and its answer has the number at that moment. If the connection ends before, the command is not executed. After
+player, and its answer has the number at that moment. If the connection ends earlier, the command is not executed. After
 `Connect` the session is inside `game.connect()`. The end of this block sends `Disconnect` without waiting, ahead of all
 queued and later commands. Every end of the session ends the block: `bye`, BOOM!, the end of the input, a reset, the
 disconnect of a client that does not read, and a shutdown of the server. The block ends before the connection closes. So
@@ -64,7 +64,7 @@ FULL_FIELD_LINE = b"There are too many players on this field. Please come back l
 
 async def play(game: Game, debug: bool, connection: LineConnection) -> None:
     """Serve one player's session, from HELLO to its end. Returns when the connection must be closed."""
-    with suppress(GameStopped):  # the end of the game ends its sessions; the owner raises bugs
+    with suppress(GameStopped):  # the end of the game ends its sessions; after a bug, the owner task raises the error
         async with game.connect() as welcome:
             connection.send(hello(welcome))
             async for line in connection:

@@ -56,8 +56,8 @@ class Archive:
     ) -> None:
         """Read the game with `read`, in a worker thread.
 
-        `narrators` are the narrators of all known games. A recording of `one_game` ends with the command that ends the
-        game; later commands are ignored. The other arguments are for tests.
+        `narrators` are the narrators of all known games. With `one_game`, the recording ends with the command that ends
+        the game; later commands are ignored. The other arguments are for tests.
         """
         self._reading: Final = read
         self._narrators: Final = narrators

@@ -51,9 +51,9 @@ class RoomsConfig:
 
     open_rooms: OpenRooms = "anybody"  # permission to open rooms
     token: str = ""  # the secret for `open_rooms="token"`
-    rooms_per_minute: float | None = None  # limit for one address; None: the default, without a limit for this machine
-    rooms_by_address: int | None = None  # limit of an address's open rooms; None: likewise
-    most_rooms: int | None = None  # limit for all rooms together
+    rooms_per_minute: float | None = None  # limit for one address; None: the default, which does not limit this machine
+    rooms_by_address: int | None = None  # limit of an address's open rooms; None: as for `rooms_per_minute`
+    most_rooms: int | None = None  # the limit for all rooms in `RoomLimits`, for the default of `rooms_by_address`
     most_bots: int = MOST_BOTS_IN_ROOM  # limit for one room
     turn_s: float | None = 45.0  # the default turn clock in seconds; None: no turn clock
 

@@ -38,7 +38,7 @@ from scramble.server.http.server import serve_app
 CONTROL_FILE: Final = "control"  # name of the file in the folder of the rooms
 CONTROL_SECRET_BYTES: Final = 32
 ANSWER_S: Final = 30.0
-ROOMS_LISTED_AT_ONCE: Final = 1000  # the most rooms in the answer to one command to the register
+ROOMS_LISTED_AT_ONCE: Final = 1000  # the most rooms in one answer of the register
 
 
 class ControlRequest(msgspec.Struct, frozen=True):

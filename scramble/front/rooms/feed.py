@@ -3,7 +3,7 @@
 Each connection has a stay in the room. The stay ends with the connection. The feed encodes a state once for all
 connections, and once more for the host.
 
-Safe under concurrency: all state changes between two awaits.
+Safe under concurrency: state changes only between two awaits.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ UPDATE_RETRY_S: Final = 1.0
 
 
 class _Member(Follower):
-    """One connection. Its name as a follower is its holder. `player` is None for a spectator."""
+    """One connection. `name` is its holder. `player` is None for a spectator."""
 
     __slots__ = ("player",)
 
@@ -48,8 +48,8 @@ class _Member(Follower):
 class GatheringFeed(PresenceFeed):
     """The connections in one room that is awake. Mutable."""
 
-    # AF: the followers, the values COMPANY and HELD, and the values of the presence. _is_ready: the complete state is
-    #     known; names may be missing if the game refused a query. _coming has registered connections that still
+    # AF: the followers, the values COMPANY and HELD, and the values of the presence. _is_ready: the state is known;
+    #     only names may be missing, if the game refused a query. _coming has the registered connections that still
     #     need their first state. _states has the encoded frames of the current state: for the host (True), and for all
     #     other connections (False). _is_stale: the current batch has changed the state. _next is the choice for the
     #     next game, with the number _nexts. _successor is the next room; None: this process knows no next room that
@@ -63,7 +63,7 @@ class GatheringFeed(PresenceFeed):
         prepare: Callable[[], Awaitable[None]],
         happened: Callable[[Event], None],
     ) -> None:
-        """Begin without connections. `happened` gets each event of the gathering. It must not wait.
+        """Begin without connections. `happened` gets each gathering event except Named and Updated, and must not wait.
 
         The feed awaits `prepare` before connections get the state. `prepare` may raise GameStopped. If it raises a
         CallerError, connections get the state nevertheless, and the feed calls `prepare` again later.
@@ -202,7 +202,7 @@ class GatheringFeed(PresenceFeed):
         return partial(self._leave, member, self._room.attend(player, holder, account, partial(self._begin, member)))
 
     def _begin(self, member: _Member) -> None:
-        """Send the state to a new connection as soon as the state has its player."""
+        """Send the state to a new connection as soon as the state has the connection's player."""
         self._coming.append(member)
         if not self._published.behind:  # otherwise `_catch_up` will begin the connection
             self._begin_all()

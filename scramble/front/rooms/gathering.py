@@ -73,7 +73,7 @@ from scramble.server.protection.by_address import account, is_local
 R = TypeVar("R")
 
 NOTED_S: Final = 5.0  # the pause before a player without a connection is noted again
-MOST_NOTED: Final = 1000  # stored players without a connection, and stored removals: only the latest are stored
+MOST_NOTED: Final = 1000  # limit for stored players without a connection, and for stored removals; keeps the latest
 TICKET_BYTES: Final = 16  # random bytes
 
 REMOVED: Final = close_reason_of(PlayerRemoved)
@@ -106,9 +106,9 @@ class GatheringFront:
         self._noted: Final[OrderedDict[tuple[str, str], float]] = OrderedDict()
 
     async def _ask(self, command: Command[R]) -> R:
-        """Send a command to the gathering, and return the answer. Handles the events before the answer first.
+        """Send a command to the gathering, and return the answer.
 
-        The front follows the gathering from this call on.
+        The front follows the gathering from this call on. Before this call returns, it handles the preceding events.
         """
         self._feed.follow_gathering()
         return await self._room.gathering.ask(command)
@@ -234,7 +234,7 @@ class GatheringFront:
         await self._ask(SetNext(holder, NextGame(encoded, turn_s)))
 
     async def vote(self, holder: str, wanted: bool) -> None:
-        """Note the vote of a player: True for a new game. The game begins after votes of most players with moves.
+        """Note the vote of a player: True for a new game. That game begins when most players who have moved want it.
 
         Raises NotPlaying, NotMoved or TooFast.
         """
@@ -268,7 +268,7 @@ class GatheringFront:
         with suppress(GameStopped):
             if holder in self._playing:
                 await self._playing.end(holder, DELIVERY_S)
-                for player in players:  # the gathering does not wait for slow processes, or processes without visitors
+                for player in players:  # here, too: the steward does not wait for slow or unvisited processes
                     await self._room.release(player)
             await self._ask(NoteDelivery(self._room.place, holder))
 

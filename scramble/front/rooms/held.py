@@ -6,7 +6,7 @@
 A room counts for the address that opened it, and for that address's IPv6 network of 48 bits. It counts until its game
 ends, until it is closed or removed, or until it has had no visitors for a day. So a school with unfinished games can
 open new rooms after a day. The counts are only in the memory of the process: they begin at zero after a restart, and
-each process of a cluster has its own counts. A room without any visitor is removed after an hour.
+each process of a cluster has its own counts. A room that no visitor has entered is removed after an hour.
 
 Safe under concurrency: the counts change between two awaits. A room counts before it is opened.
 """
@@ -63,8 +63,8 @@ class HeldRooms:
     ) -> None:
         """Limit the open rooms of an address to `most`. None: a default for a server with at most `of_all` rooms.
 
-        With the default, this machine has no limit. `now` returns the time in seconds since 1970. The rooms' records
-        have the same times.
+        With the default, this machine has no limit. `now` returns the time in seconds since 1970, like the times in the
+        rooms' records.
         """
         self._now: Final = now
         usual = MOST_HELD if of_all is None else max(1, min(MOST_HELD, of_all // SHARE))

@@ -5,7 +5,7 @@
         return house.make_app(make_front, make_bare_app)
 
 The application finds the room by `visiting`. It finds the front of the room's game by `Room.attached`. That front is
-made once, and exists as long as the room is awake.
+made once, and exists while the room has visitors.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ V = TypeVar("V", bound=Viewed)
 
 @dataclass(frozen=True)
 class RoomHouse:
-    """The functions of the rooms of one kind for the front of their game."""
+    """The parts of the rooms of one kind that the front of the game needs."""
 
     kind: GameKind
     site: SiteConfig
@@ -53,7 +53,7 @@ class RoomHouse:
         return app
 
     async def require_host(self, act: HostAct, client: Client) -> None:
-        """Raise NotTheHost unless the client is the host of the current room."""
+        """Raise NotTheHost or StandsIn unless the client may do `act` in the current room."""
         await require_host(self.gathering_of, act, client)
 
     def title(self) -> str:

@@ -51,7 +51,7 @@ class LobbyFeed(Asked[str]):
         self.put(HELD, held_frame(is_on))
 
     def pause_s(self) -> float:
-        """Return the seconds until the next frame."""
+        """Return the minimum seconds between two frames."""
         return max(LOBBY_PAUSE_S, super().pause_s())
 
     def error(self, bad: InvalidCommand) -> str:

@@ -55,7 +55,7 @@ def add_rooms_monitoring(app: QuartTrio, rooms: Rooms, traffic: Traffic, *, metr
 
 
 async def problems_of_rooms(rooms: Rooms) -> Sequence[Problem]:
-    """Return the problems of a server of rooms. Waits at most for a ping; a checkpoint."""
+    """Return the problems of a server of rooms. Waits at most `READY_S` for a ping; a checkpoint."""
     return (*rooms.problems(), *await problems_of(rooms))
 
 

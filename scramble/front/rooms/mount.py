@@ -71,7 +71,7 @@ RETRY_AFTER_S: Final = 10
 """Pause before clients of a full server try again. Rooms without people fall asleep in this time, and free memory."""
 
 GONE_S: Final = 0.5
-"""Time limit for the query of the reason for a room's end. A client without a reason gets it when it reconnects."""
+"""Time limit for the query why a room has ended. Without an answer, clients get the reason when they reconnect."""
 
 
 def mount_rooms(
@@ -224,7 +224,7 @@ def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCa
             if gone is not None or room.place:
                 reason = gone or MOVED
                 message["code"], message["reason"] = reason.code, reason.reason
-            await send(message)  # do not wait for the query longer: the register's owner may wait for its log
+            await send(message)  # do not wait longer for the answer: the register's owner may be waiting for its log
             nursery.cancel_scope.cancel()
 
     return translating

@@ -39,7 +39,7 @@ TITLES_PER_MINUTE: Final = 6  # limit for one address; each new title permanentl
 TITLES_AT_ONCE: Final = 20
 ROOMS_PER_MINUTE: Final = 30  # limit for one address; each student of a class opens a room
 
-PARSED_PER_MINUTE: Final = 60  # settings of next games and imported puzzles, from one address: a class of hosts
+PARSED_PER_MINUTE: Final = 60  # settings of next games and imported puzzles, from one address; a class has many hosts
 PARSED_BY_HOLDER: Final = 20  # settings of next games a minute, from one client; a person fills in a form more slowly
 
 TOKEN_HEADER: Final = "Scramble-Token"

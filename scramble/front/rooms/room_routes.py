@@ -66,7 +66,7 @@ def add_room(
 
 
 async def require_host(gathering_of: GatheringOf, act: HostAct, client: Client) -> None:
-    """Raise NotTheHost unless the client is the host of the current room."""
+    """Raise NotTheHost or StandsIn unless the client may do `act` in the current room."""
     await gathering_of(visiting().room).require_host(client.take_holder(), act)
 
 

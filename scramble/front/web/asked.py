@@ -70,7 +70,7 @@ class Asked(Notices, Generic[V]):
     async def renew(self) -> None:
         """Query the value. Send it to all followers if its version has changed.
 
-        The query begins after the begin of this call. Waits for the pause, and for the owner. Raises GameStopped.
+        The query begins after the start of this call. Waits for the pause, and for the owner. Raises GameStopped.
         """
         self._wanted += 1
         mine = self._wanted

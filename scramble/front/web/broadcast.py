@@ -15,8 +15,8 @@ server sends fewer, larger frames, and its delay does not grow.
 
 There is no gap and no overlap between a snapshot and the changes after it: the game returns the snapshot together with
 the follower that begins right after it (`Actor.follow`). The game's version cannot mark that position, because a change
-of control repeats the version before it. Changes from before the snapshot would show an old state only for a moment,
-because each change has the full new content of its cells.
+of control does not increase the version. Even an overlap would show an old state only for a moment, because each change
+has the full new content of its cells.
 
 Safe under concurrency: frames and positions are shared, and change only between two awaits. The exception is a new
 snapshot frame: one task at a time makes it, and the other tasks that need the frame wait.
@@ -41,7 +41,7 @@ S_co = TypeVar("S_co", covariant=True)
 FAR: Final = -2  # the position of a follower that was too far behind: its next frame is a snapshot
 
 MOST_UNSENT = 64
-"""Limit of unsent changes. A connection above it gets a snapshot frame. The frames of this many changes are cached."""
+"""Limit of unsent changes. A connection with more gets a snapshot frame. The frames of this many changes are cached."""
 
 SNAPSHOT_REUSE = 16
 """Greatest age, in changes, of a cached snapshot frame for slow connections. So hundreds of slow connections cost one
@@ -135,8 +135,8 @@ class Broadcast(Feed, Generic[S]):
         """Return the latest snapshot frame, its snapshot, and a follower for the changes after it.
 
         Makes a new snapshot only if more than `reuse` changes have happened since the last snapshot. With `reuse` 0 the
-        result is as new as an answer of the owner: the broadcast queries the owner even without new changes, because
-        in a cluster another process may have become the owner, unknown to this process. Waits for the owner task.
+        result is as new as an answer of the owner. So the broadcast queries the owner even without new changes: in a
+        cluster, this process may not know yet that another process has become the owner. Waits for the owner task.
         Raises GameClosed or GameStopped if the owner task has ended.
         """
         shared = self._making.locked() or (self._latest is not None and not self._latest[2].behind)

@@ -11,9 +11,9 @@ SHA-256 of a secret.
 
 A cookie authorises requests of the server's own pages, of pages at `origins`, and of programs. Pages of other sites can
 make a browser send requests with its cookie, by a link, a form or a script. The server recognises these requests by
-`Origin`, which browsers send with every POST and DELETE, or, without `Origin`, by `Sec-Fetch-Site`. A form, or a script
-without CORS permission, cannot send JSON. So the body of a POST with a cookie must be JSON or empty. WebSockets have an
-`Origin`, and an option lists the allowed origins: see `server.protection.middleware`.
+`Origin`. Browsers send it with every POST and DELETE. Without `Origin`, the server uses `Sec-Fetch-Site`. A form, or a
+script without CORS permission, cannot send JSON. So the body of a POST with a cookie must be JSON or empty. WebSockets
+have an `Origin`, and an option lists the allowed origins: see `server.protection.middleware`.
 
 Safe under concurrency: a client belongs to one request.
 """
@@ -56,7 +56,7 @@ class Client:
     """The client that makes one request, or opens one WebSocket. Mutable."""
 
     # AF: the client of the request `scope`. Pages at _origins may play on this server, too. `holder` is the client's
-    #     holder; None: not used yet. `cookie` is the header that gives a secret to a client without one.
+    #     holder; None: not needed so far. `cookie` is the header that gives a secret to a client without one.
     #     `has_seats`: the door of this request has seats.
 
     __slots__ = ("_origins", "cookie", "has_seats", "holder", "scope")
@@ -99,7 +99,7 @@ class Client:
         self.holder = hash_of(secret)
 
     def require_own_page(self) -> None:
-        """Raise FromElsewhere or NotJson if a cookie must not authorise the request. A bearer token is always valid."""
+        """Raise FromElsewhere or NotJson if a cookie must not authorise the request. With a bearer token: no effect."""
         scope = self.scope
         if scope["type"] != "http" or self.bearer:
             return

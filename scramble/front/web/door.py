@@ -50,7 +50,7 @@ Talk: TypeAlias = Callable[[WebSocketConnection, Client], Awaitable[CloseReason]
 
 
 class Door(Generic[F_co]):
-    """The door of a game without seats: every client may use every name. All doors are subclasses."""
+    """The door of a game without seats: every client may use every name. All other doors are subclasses."""
 
     def __init__(self, front: Callable[[], F_co], origins: Collection[str] = ()) -> None:
         """`front()` returns the front of the current request's game: the server's only game, or its room's game.

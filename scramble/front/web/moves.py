@@ -48,7 +48,7 @@ class MoveUnderWay(Generic[T]):
         self._done: Final = trio.Event()
 
     async def begin(self, start_soon: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
-        """Make the move in a task of `start_soon`. Wait until its outcome is sent, or the frame that it waits.
+        """Make the move in a task of `start_soon`. Wait until its outcome or the frame "waiting" is sent.
 
         Cancelling the task withdraws the move. If the game has ended, no outcome is sent.
         """
@@ -61,7 +61,7 @@ class MoveUnderWay(Generic[T]):
             await self._done.wait()
 
     async def withdraw(self) -> None:
-        """Withdraw the move, and wait until its outcome is sent. An answer that came before counts."""
+        """Withdraw the move, and wait until its outcome is sent: the withdrawal, or an earlier answer of the game."""
         self._scope.cancel()
         await self._done.wait()
 

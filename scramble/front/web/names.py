@@ -77,10 +77,9 @@ async def _free_player(ask: Ask, player: str) -> str:
 
 
 async def _free_number(is_free: Callable[[int], Awaitable[bool]]) -> int:
-    """Return a free number of at least 2. A number below `FEW` is the smallest free number.
+    """Return the smallest free number from 2 on, if it is below `FEW`.
 
-    If there is no free number below `FEW`, doubling and then bisection find a free number in few queries. The number
-    before the result is taken.
+    Otherwise return a free number after a taken number: doubling and then bisection find it in few queries.
     """
     for number in range(2, FEW):
         if await is_free(number):

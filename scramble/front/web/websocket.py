@@ -43,7 +43,7 @@ Beside: TypeAlias = Callable[[FeedSocket], Unsubscribe]
 Does not wait."""
 
 BesideOf: TypeAlias = Callable[[str | None, Client], Sequence[Beside]]
-"""Function that returns the additional subscriptions of a player's connection (None: a spectator's)."""
+"""Function that returns the additional subscriptions of the connection of a player, or of a spectator (None)."""
 
 
 def nothing_beside(_player: str | None, _client: Client, /) -> Sequence[Beside]:

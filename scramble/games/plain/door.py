@@ -81,7 +81,7 @@ class PlainGame(Generic[V_co]):
         await self.owner.ping()
 
     def elsewhere(self) -> AbstractContextManager[Posting]:
-        """Return a context manager for another process that joins this game. It yields the receiver of its requests."""
+        """Return a context manager for another process that joins. It yields a receiver of the process's requests."""
         return nullcontext(cast(Posting, self.owner))
 
     def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
@@ -138,7 +138,7 @@ async def join_game(
 
 
 def plain_room(rules: Durable, look: Query[V], result_of: Callable[[V], GameResult | None]) -> RoomSetup:
-    """Return the setup of a room: a game that begins with `rules`. The arguments are those of `open_game`."""
+    """Return the setup of a room: a game that begins with `rules`. `open_game` explains the arguments."""
 
     @asynccontextmanager
     async def open_room(journal: Recorder | None, _clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:

@@ -4,8 +4,8 @@
 
 This file removes everything that makes two runs differ:
 
-- trio shuffles the tasks that are ready to run. It has a switch for a reproducible shuffle, made for hypothesis-trio.
-  The switch has only private names.
+- trio shuffles the tasks that are ready to run. It has a private switch for a reproducible shuffle, made for
+  hypothesis-trio. Here the switch is on, and the seed determines the shuffle.
 - trio delivers a cancellation to tasks in the order of sets of objects, and it sorts equal deadlines by `id()`. Both
   orders depend on addresses in memory. Here both use the order of creation.
 - The clock is trio's MockClock. It jumps when all tasks wait.
@@ -34,7 +34,7 @@ from trio.testing import MockClock
 
 from tests.search.vopr.disk import reseed_sqlite
 
-OUTSIDE: Final = 1000  # the limit of trio's polls for outside events; it only finds its own call at the end
+OUTSIDE: Final = 1000  # limit of trio's polls for outside events; the only outside event is trio's own call at the end
 
 
 class Stuck(AssertionError):

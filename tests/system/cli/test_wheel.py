@@ -1,11 +1,11 @@
 """The installed package: a wheel, in a clean virtual environment, run from another directory.
 
-Strategy: build the wheel once, install it as pip does for every user, then
-- every game serves its page and a packaged board, both equal to the checkout's files
+Strategy: build the wheel once, and install it with pip, as users do. Then:
+- every game serves its page and the page's files, all equal to the checkout's files; memory serves a packaged board
 - the other commands work
 - the wheel has no tests and no documentation
-- the tutorials, followed exactly in a checkout with the same number of terminals, give their printed output. Only the
-  ports differ. `make` finds this virtual environment, which has only the packages that scramble needs
+- the commands of each tutorial, run in a checkout, print the output that the tutorial shows. Only the ports differ.
+  `make` finds this virtual environment, which has only the packages that scramble needs
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Players who disconnect at every byte of their messages, for each game and front end, and checks of the server.
+"""Checks of the server after players of each game and front end disconnect at every byte of their messages.
 
-Each function plays one conversation once for each of its bytes and each way to break a connection, forty at a time.
-It returns the number of connections. It raises AssertionError if a disconnected player still has an effect, or has won
-a match. It does not return if a task is left.
+Each function in CONVERSATIONS repeats one conversation: once for each byte and each way to break the connection there.
+At most forty of these connections are open. The function returns the number of connections. It raises AssertionError if
+a disconnected player still has an effect, or has won a match. It does not return if a task is left.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def cuts(script: Script) -> Iterator[Cut]:
 
 
 async def cut_everywhere(address: Address, census: Census, script_of: Callable[[int], Script]) -> int:
-    """Cut the scripts of as many players as there are cuts. Return their number when none of them has a task left."""
+    """Play one player's script for each cut. Return the number of players when the server has no task left for them."""
     every = list(cuts(script_of(0)))
     numbered = iter(enumerate(every))
     while wave := list(islice(numbered, AT_ONCE)):
@@ -141,7 +141,7 @@ async def memory_websocket() -> int:
 
 @asynccontextmanager
 async def a_field() -> AsyncIterator[tuple[Game, Address, Address, Census]]:
-    """Serve a field without bombs by page and telnet. At the end no player is left; only (0, 10) was touched."""
+    """Serve a field without bombs over HTTP and telnet. At the end no player is left; only (0, 10) may have changed."""
     with trio.fail_after(HANG_S):
         async with open_field(Field(1, 120)) as game, trio.open_nursery() as nursery:
             telnet = await nursery.start(partial(serve_telnet, game, host="127.0.0.1", port=0))
@@ -157,7 +157,7 @@ async def a_field() -> AsyncIterator[tuple[Game, Address, Address, Census]]:
 
 
 async def minesweeper_http() -> int:
-    """Cut a request for the page's settings, which is answered at once."""
+    """Cut two requests for the page's settings. The server answers them immediately."""
     request = Part(b"GET /server HTTP/1.1\r\nHost: localhost\r\n\r\n", b'"telnet"')
     async with a_field() as (_, web, _, census):
         return await cut_everywhere(web, census, lambda _: Script(request, request))
@@ -180,7 +180,7 @@ async def minesweeper_websocket() -> int:
 
 
 async def minesweeper_telnet() -> int:
-    """Cut messages that often begin like another message; a telnet command; and a message without an end."""
+    """Cut messages, such as "flag 0 10", which begins with "flag 0 1"; a telnet command; a message without an end."""
     script = Script(
         Part(b"", b"for help.\r\n"),
         Part(b"look\r\n", b"-\r\n-"),
@@ -198,7 +198,7 @@ async def minesweeper_telnet() -> int:
 
 @asynccontextmanager
 async def a_lobby() -> AsyncIterator[tuple[CrosswordGame, Address, Address, Census]]:
-    """Serve a lobby without a grace period by page and telnet."""
+    """Serve a lobby over HTTP and telnet, without a grace period."""
     with trio.fail_after(HANG_S):
         async with open_lobby(PUZZLES, grace=0) as lobby, trio.open_nursery() as nursery:
             telnet = await nursery.start(partial(serve_crossword_telnet, lobby, host="127.0.0.1", port=0))
@@ -214,7 +214,7 @@ async def a_lobby() -> AsyncIterator[tuple[CrosswordGame, Address, Address, Cens
 async def _leave_matches(
     lobby: CrosswordGame, census: Census, script: Callable[[int], Script], leave: Callable[[int, Cut], Awaitable[None]]
 ) -> int:
-    """Let each disconnecting player join a match of another player; check that the other player has won it."""
+    """Let each disconnecting player join another player's match. Check that the other player waits or has won."""
     every = list(cuts(script(0)))
     numbered = iter(enumerate(every))
     while wave := list(islice(numbered, AT_ONCE)):

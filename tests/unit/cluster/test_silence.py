@@ -30,7 +30,7 @@ VERSION = re.compile(rb"(\$7\r\nversion\r\n)\$[0-9]+\r\n[^\r]*")
 
 @asynccontextmanager
 async def saying(port: int, version: str) -> AsyncIterator[str]:
-    """Serve a copy of the Redis at that port that answers HELLO with this version; yield its URL."""
+    """Serve a proxy for Redis at that port. The proxy answers HELLO with this version. Yield the proxy's URL."""
     said = rb"\1$%d\r\n%s" % (len(version), version.encode())
 
     async def carry(source: trio.SocketStream, target: trio.SocketStream) -> None:

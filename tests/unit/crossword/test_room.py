@@ -133,7 +133,7 @@ async def test_the_clock_of_a_solo_player_stops_while_nobody_is_present(tmp_path
             assert (await ann.enter("ann")).state == "PLAY"
             mock_clock.jump(60)
             await ann.say("TRY 1 cot")
-            mock_clock.jump(10_000)  # this does not concern the players
+            mock_clock.jump(10_000)  # a match of one player has no timeout while the player is connected
             assert (await ann.look()).clock == SolveTime(10_060, trio.current_time())
         mock_clock.jump(GRACE_S)
         await trio.testing.wait_all_tasks_blocked(0.01)

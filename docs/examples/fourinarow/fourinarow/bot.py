@@ -53,9 +53,9 @@ class FourMind(Mind):
 
 
 def value(board: Board, ahead: int, enough: float = math.inf) -> float:
-    """Return the value of a board for the player to move: above 0 for a win, below 0 for a loss, larger if sooner.
+    """Return the value of a board for the player to move: above 0 for a win, below 0 for a loss.
 
-    Looks `ahead` drops ahead. A value of `enough` or more need not be exact.
+    The value of a sooner end is farther from 0. Looks `ahead` drops ahead. A value of `enough` or more may be inexact.
     """
     if board.line:
         return -1 - ahead

@@ -97,7 +97,7 @@ class Table(msgspec.Struct, frozen=True):
         return not self.is_over and self.with_player(player).index(player) == len(self.board.drops) % 2
 
     def after(self, player: str, column: int) -> Table:
-        """Return the state after a drop of this player, who must be in turn."""
+        """Return the state after a drop of this player. It must be this player's turn."""
         return Table(self.board.after(column), self.with_player(player))
 
 

@@ -1,6 +1,6 @@
 """The page of a replay in a real Chromium, on recordings of all three games.
 
-Testing strategy. Other tests cover the narration. These tests cover a viewer's actions and view.
+Testing strategy. Other tests cover the narration. These tests cover the viewer's actions and the display.
 
 - navigation: keys, buttons, slider, chart, list of moves, an address: test_keys_*, test_buttons_*, test_dragging_*,
   test_an_address_*
@@ -12,7 +12,7 @@ Testing strategy. Other tests cover the narration. These tests cover a viewer's 
 - a running game, from its own page and back: test_a_game_that_goes_on_*
 - looks: light and dark differ, a phone; no requests to other sites; a damaged journal: test_the_theme_*,
   test_a_phone_*, test_the_page_asks_*, test_a_recording_that_cannot_*
-- 10,000 moves: whole, and by dragging: test_ten_thousand_* (100,000: `make torture NAMES=replay`)
+- 10,000 moves: both ends, and by dragging: test_ten_thousand_* (100,000: `make torture NAMES=replay`)
 """
 
 from __future__ import annotations

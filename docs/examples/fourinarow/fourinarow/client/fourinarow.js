@@ -26,7 +26,7 @@ page.start();
 
 /** @param {number} disc */
 const ownerOf = (disc) => view.players[disc % 2] ?? null;
-const turn = () => ownerOf(view.drops.length); // null: that player has not joined yet
+const turn = () => ownerOf(view.drops.length); // null if the next player has not joined yet
 const winner = () => (view.line.length > 0 ? ownerOf(view.line[0]) : null);
 const isOver = () => winner() !== null || view.drops.length === view.rows * view.columns;
 const isMyTurn = () => page.me !== null && (turn() ?? (view.players.includes(page.me) ? null : page.me)) === page.me;
