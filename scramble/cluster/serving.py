@@ -71,7 +71,7 @@ class Part(NamedTuple):
     """One owner of a room with its messages.
 
     `caller` makes a context manager for each joined process: a block until the process leaves or dies. Its value takes
-    the process's requests. Without `caller`, the `owner` takes them. The owner runs in this process, and has the changes.
+    the process's requests. Without `caller`, the `owner` takes them. The owner is local, and has the changes.
     """
 
     owner: Owner

@@ -31,7 +31,7 @@ class RemoteError(OperatorError):
 
 
 class Rejected(RemoteError):
-    """A server that rejects this bot permanently: a retry is useless."""
+    """A server that rejects this bot permanently, or a bot that cannot play there: a retry is useless."""
 
 
 class NameRefused(Rejected):
@@ -166,7 +166,7 @@ class PlainTable(RemoteTable):
             case "change":
                 events = msgspec.json.decode(text, type=_Change).events
                 if not self.mind.follow([self._event(event) for event in events]):
-                    raise RemoteError("the mind does not follow all events: this bot can play only in rooms")
+                    raise Rejected("the mind does not follow all events: this bot can play only in rooms")
                 return True
             case "done" | "refused" | "withdrawn" | "error":
                 self.answered(msgspec.json.decode(text, type=_Outcome).id)

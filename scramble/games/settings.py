@@ -138,7 +138,7 @@ class Fields:
         """Refuse the given fields among the `others`, because the field `name` excludes them."""
         for other in others:
             if other in self._given:
-                self.refuse(other, "excluded", f"does not go with {name}", beside=name)
+                self.refuse(other, "excluded", f"cannot be combined with {name}", beside=name)
 
     def size(self, default: Size, error: FieldError, is_possible: Callable[[int, int], bool]) -> Size:
         """Return the field "size", such as "4x6". Note `error` for a size that is not possible."""

@@ -49,7 +49,7 @@ def _replaced_unseen(player: str, cards: int) -> str:
 
 
 def _gave_up(player: str, cards: tuple[tuple[str, int, int], ...]) -> str:
-    return f"{player} has been away too long, and gives up {listed(_placed(*card) for card in cards)}"
+    return f"{player} gives up {listed(_placed(*card) for card in cards)}"
 
 
 def _pair_left(player: str, cards: tuple[str, ...]) -> str:

@@ -75,7 +75,7 @@ def settle(given: Mapping[str, object], seed: int, *, most_squares: int) -> dict
     safe_start = fields.switch("safe_start", True)
     no_guessing = fields.switch("no_guessing", False)
     if no_guessing and not safe_start:
-        fields.refuse("safe_start", "excluded", "does not go with no_guessing", beside="no_guessing")
+        fields.refuse("safe_start", "excluded", "cannot be combined with no_guessing", beside="no_guessing")
     if no_guessing and (squares > MOST_SOLVED or bombs > DENSEST_SOLVED * squares):
         words = f"a field that needs no guess has at most {MOST_SOLVED:,} squares, and at most a quarter have bombs"
         fields.refuse("no_guessing", "too-hard-to-solve", words, most=MOST_SOLVED)

@@ -70,8 +70,7 @@ export default {
     "new-game": (/** @type {{player: string}} */ { player }) =>
       `${player} starts a new game: the cards are shuffled and lie face down`,
     withdrew: (/** @type {{player: string}} */ { player }) => `${player} waits no longer`,
-    "gave-up": (/** @type {{player: string}} */ { player }) =>
-      `${player} has been away for long, and gives up all cards`,
+    "gave-up": (/** @type {{player: string}} */ { player }) => `${player} gives up cards, and others may take them`,
     bounded: (/** @type {{most: number}} */ { most }) => `from now on at most ${number(most)} players have a score`,
     "pair-left": (/** @type {{player: string}} */ { player }) => `${player}’s pair leaves the board`,
     "turned-down": (/** @type {{places: unknown[]}} */ { places }) =>

@@ -65,7 +65,7 @@ def test_settings_are_completed_and_then_do_not_change(
         ({"source": SIMPLE + "// \ud800"}, "source", "Unicode text, without halves of characters"),
         ({"source": SIMPLE + "// " + "x" * 100_000}, "source", "at most 100,000 characters"),
         ({"source": '>> "a" "b"\n'}, "source", "line 1: a puzzle needs at least one entry"),
-        ({"source": SIMPLE, "puzzle": "simple"}, "puzzle", "does not go with source"),
+        ({"source": SIMPLE, "puzzle": "simple"}, "puzzle", "cannot be combined with source"),
     ],
 )
 def test_invalid_fields_are_refused_with_a_reason(given: Mapping[str, object], field: str, words: str) -> None:

@@ -16,7 +16,7 @@ import pytest
 import trio
 
 from scramble.games.bot import PATIENCE_S, Mind, Thinking
-from scramble.games.remote_bot import FrameHead, RemoteError, RemoteTable, as_json, plain_seats
+from scramble.games.remote_bot import FrameHead, Rejected, RemoteTable, as_json, plain_seats
 from scramble.kernel.protocol import Command, Event
 from scramble.memory.bot import BOTS
 from tests.support.botclock import play_out
@@ -127,7 +127,7 @@ def test_a_mind_plays_by_plain_states_events_and_commands() -> None:
 def test_what_a_mind_cannot_know_ends_the_bot_in_words() -> None:
     change = as_json(type="change", version=1, events=[{"is": "Climbed", "step": 1}])
     table = STAIRS.table("bot", Stubborn())
-    with pytest.raises(RemoteError, match="does not follow all events"):
+    with pytest.raises(Rejected, match="does not follow all events"):
         table.take(change)
     with pytest.raises(msgspec.ValidationError, match="no event 'Slipped'"):
         STAIRS.table("bot", Climber()).take(change.replace("Climbed", "Slipped"))

@@ -29,7 +29,7 @@ from scramble.memory.messages import Relinquish
 from scramble.memory.random_board import THEMES
 
 MEMORY = game_kinds()["memory"]
-SIZE = "rows x columns, at least 1x2 and at most 10,000 cards, and an even number of them: such as 6x6"
+SIZE = "rows x columns, at least 1x2 and at most 10,000 cards, and an even number of cards; for example 6x6"
 CALM = RoomClocks(turn_s=None)
 
 
@@ -84,7 +84,7 @@ def test_a_few_of_very_many_unknown_fields_are_named() -> None:
         ({"board": "2x2\nA\n\nB\nB\n"}, "board", "line 3, column 1: expected a card, found an empty line"),
         ({"board": "1x2\nA\nB\n"}, "board", "at least two equal cards"),
         ({"board": "1x10002\n" + "A\n" * 10_002}, "board", "line 1: at most 10,000 cards, and not 10,002"),
-        ({"board": "1x2\nA\nA\n", "theme": "food"}, "theme", "does not go with board"),
+        ({"board": "1x2\nA\nA\n", "theme": "food"}, "theme", "cannot be combined with board"),
     ],
 )
 def test_other_invalid_fields_are_refused_with_a_reason(given: Mapping[str, object], field: str, words: str) -> None:
