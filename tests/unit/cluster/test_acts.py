@@ -44,7 +44,7 @@ async def run_process(url: str, *, task_status: trio.TaskStatus[ClusterRooms]) -
 
 
 async def be_slow(room: Room) -> None:
-    """Follow from a place that never confirms that its connections know that the room is closed."""
+    """Attend from a place that never confirms the delivery of the close to its connections."""
     try:
         await room.gathering.ask(Attend("slow", None, None))
     except GameStopped:

@@ -36,7 +36,7 @@ from tests.unit.cluster.test_rooms import process
 OPENED = 12
 RENAMED = 100
 KEPT = 40
-"""Commands from the older of two snapshots to the next snapshot."""
+"""The most commands in the log of the register: from the older of two snapshots to the next snapshot."""
 
 WRITTEN = (
     b'{"next_number":4,"version":9,"rooms":[[2,{"name":"acorn-violet-piano-otter","kind":"memory","title":"Friday",'
@@ -146,7 +146,7 @@ async def test_a_backup_while_commands_are_dropped_does_not_depend_on_its_latest
                 if words[:2] == ("XRANGE", link.names.log(REGISTER)) and words[-1] == 5:
                     pages += 1
                     if pages == 3:
-                        # until the next snapshot, which drops the commands before the last one
+                        # until the next snapshot; it drops the commands before the previous snapshot
                         await rename(playing, rooms[0].name, KEPT // 4)
                 return await call(*words)
 

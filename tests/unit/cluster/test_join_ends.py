@@ -1,8 +1,8 @@
 """The ends of joins: no caller waits for an owner that is gone, and no owner waits for a caller that is gone.
 
 Partitions:
-- the owner's process: dies; hands over; hangs; is cut off and returns, after the loss of nothing, of changes, of
-  answers; lives, but receives nothing, for a moment or permanently
+- the owner's process: dies; hands over; hangs; is cut off and returns, without a loss, or after changes or answers
+  were lost; lives, but receives nothing, for a moment or permanently
 - the room: has a later owner, as an event or an answer says; has an earlier owner that still sends messages
 - the game: is closed; dies of a bug; has ended before the join
 - the joined process: leaves; leaves while its message is lost; dies; hangs and returns; is cut off and joins again

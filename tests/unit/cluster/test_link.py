@@ -199,7 +199,7 @@ async def test_a_publisher_learns_that_nobody_heard(link: RedisLink, other: Redi
     async with other.listen("channel", hearing.hear.send_nowait):
         link.publish("channel", b"heard", lambda: pytest.fail("somebody listens"))
         await hearing.next(1)
-    await other.call("PING")  # after its UNSUBSCRIBE
+    await other.call("PING")  # answered after the UNSUBSCRIBE of the same link
     link.publish("channel", b"for nobody", unheard.set)
     await unheard.wait()
 

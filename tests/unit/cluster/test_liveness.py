@@ -1,7 +1,7 @@
 """Liveness of other processes, without Redis: the test sets the results of checks. Time jumps to the next deadline.
 
 Partitions:
-- a process: sends heartbeats or not; listens, does not, or listens again; was absent a moment, long, or twice
+- a process: sends heartbeats or not; listens, does not, or listens again; was absent for a moment, for long, or twice
 - callers: no caller, one, thousands; ask if the process lives; wait until it is dead; are cancelled
 - the checks: answered at once, late, just as a heartbeat expires; refused; just after the connection began
 """
@@ -176,7 +176,7 @@ async def test_nobody_is_judged_just_after_a_late_answer(
 async def test_a_sign_of_life_may_lapse_while_its_answer_is_read(
     redis: Redis, lives: Lives, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For example, the task waits for the processor for that time."""
+    """For example, the task that reads the answer waits for the processor."""
     redis.found[ONE] = 0, 1
     seen = lives._seen
 

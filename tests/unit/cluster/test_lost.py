@@ -1,4 +1,6 @@
-"""A Redis that has lost the register of rooms. Processes that knew more report it in the log, a metric, and to players.
+"""A Redis that has lost commands to the register of rooms.
+
+Processes that know the lost commands report the loss in the log, in a metric and to players.
 
 Partitions:
 - Redis: was emptied (FLUSHALL); was set back to an older state; lost nothing while the owner changed; lost nothing

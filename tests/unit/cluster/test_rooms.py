@@ -174,7 +174,7 @@ async def test_an_owner_that_was_cut_off_finds_out_though_nobody_moves(redis: Re
 
 
 async def test_an_owner_hears_of_a_claim_though_it_was_never_cut_off(redis: RedisServer) -> None:
-    """The claim may come late: by that time the owner is connected again, and does not check its ownership."""
+    """A claim may come late: after the owner has connected again and has checked its ownership."""
     with trio.fail_after(PATIENCE_S):
         async with process(redis) as one, process(redis) as two:
             name = (await one.create("memory", {"size": "4x4"})).name
@@ -205,7 +205,7 @@ async def test_an_owner_that_lost_its_room_before_it_listened_finds_out(
                 *,
                 joined: Callable[[], AbstractContextManager[None]],
             ) -> AsyncIterator[None]:
-                """Let another process claim the room after this one has checked it, and before it listens."""
+                """Let another process claim the room after the owner's check, and before the owner listens."""
                 monkeypatch.undo()
                 checks = claims._checks
                 proxy.cut()
@@ -392,7 +392,7 @@ async def test_nothing_is_left_of_unknown_rooms(redis: RedisServer) -> None:
             for name in (strange, late):
                 await link.call("HSET", link.names.room(name), "format", 1, "kind", "memory")
             await rooms.forget(1e6)
-            assert await link.call("EXISTS", link.names.settings(lost)) == 1  # its room may be about to be opened
+            assert await link.call("EXISTS", link.names.settings(lost)) == 1  # a process may open this room soon
             await rooms.forget(1e6)
             assert await link.call("EXISTS", link.names.settings(lost)) == 0
             assert await link.call("EXISTS", link.names.room(late)) == 0  # the room was removed

@@ -16,7 +16,7 @@ async def do(session: Session, line: str) -> SessionView:
 
 
 class Sessions:
-    """Sessions by name. The test ends each session's block at any time."""
+    """Sessions by name. The test can end each session's block at any time."""
 
     def __init__(self, lobby: Game) -> None:
         self._lobby = lobby

@@ -53,7 +53,7 @@ def match_of(
         async with open_lobby([puzzle]) as lobby, trio.open_nursery() as bots:
             for number, level in enumerate(levels):
                 bots.start_soon(play, number, level)
-                await trio.testing.wait_all_tasks_blocked() if not pace else await trio.sleep(60)  # bot0 makes it
+                await trio.testing.wait_all_tasks_blocked() if not pace else await trio.sleep(60)  # bot0 opens a match
         first, second = results
         assert first is not None
         assert first == second

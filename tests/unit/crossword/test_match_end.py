@@ -214,7 +214,8 @@ def test_the_handouts_example_of_bob_clearing_cat_but_not_its_letters_c_and_a() 
     assert grid(match) == " car\nmat\n bob"
 
 
-# "the EXIT command forfeits the match"; decided: the other player wins with any points, and points count as always
+# "the EXIT command forfeits the match"; decided: the other player wins with any number of points, and
+# points count as always
 
 
 def test_a_forfeited_match_is_won_by_the_other_player_whatever_the_points() -> None:

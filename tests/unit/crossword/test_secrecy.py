@@ -43,7 +43,7 @@ def shown(view: SessionView) -> bytes:
 
 
 class Watched:
-    """A match of ann and bob, with cyd in CHOOSE, and the data sent to each, first the answer, then the pushes."""
+    """A match of ann and bob, with cyd in CHOOSE. `sent` returns a line's answer, and then the pushes to all three."""
 
     def __init__(self, words: list[str]) -> None:
         self.table = Table([Puzzle.parse(twin(words), id="p")])

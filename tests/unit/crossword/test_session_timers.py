@@ -1,4 +1,4 @@
-"""The timers of an open lobby, on a clock of the test: ends of idle sessions and matches, and actions against them.
+"""The timers of an open lobby, on a test clock: ends of idle sessions and matches, and actions that prevent an end.
 
 Partitions:
 - a session outside a match: is idle · says a line, refused or not · only others act; in each state; without a limit

@@ -1,4 +1,4 @@
-"""Tables of bots at the client's end of a WebSocket, on an autojump clock. The test plays the server's frames.
+"""Tables of bots at the client's end of a WebSocket, on an autojump clock. The test sends the server's frames.
 
 Strategy:
 - plain frames: a mind plays by states and events; a move is refused; withdrawn; unknown events; a mind without events
@@ -73,7 +73,7 @@ STAIRS = plain_seats("stairs", Stairs, Climbed)
 
 
 class Server:
-    """The frames that a table sends to the server."""
+    """The server's end of a table: `answer` sends a frame to the table, `next_frame` returns a frame from it."""
 
     def __init__(self, table: RemoteTable) -> None:
         self._table = table

@@ -9,7 +9,7 @@ Partitions:
   game that is not in the file; not writable
 - the database is: empty; of one byte; gone; beside a log and a mark, or only a mark, of this game or another
 - the lock: of the file, for all of its games; of a version with one lock for each game
-- between reading and locking another process has continued, or begun the game
+- between reading and locking, another process has continued or begun the game
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def flips(count: int) -> list[tuple[str, int, int]]:
 
 
 async def killed(file: Path, count: int) -> None:
-    """Leave the files of a process that was killed after `count` commands: its log has not been merged."""
+    """Make the files of a process that was killed after `count` commands: the log has not been merged."""
     other = file.parent / "other"
     other.mkdir()
     async with open_game(Board.parse(BOARD), journal=Journal(other / file.name)) as game:

@@ -258,7 +258,7 @@ def test_other_characters_in_a_name_are_refused(file: Path, name: str) -> None:
 
 
 def fingerprint(folder: Path) -> dict[str, str]:
-    """Return every file's content, except for files that SQLite needs to read, and lock files."""
+    """Return each file's hash, without empty files, lock files, and files that SQLite makes to read a database."""
     return {
         path.name: sha256(path.read_bytes()).hexdigest()
         for path in folder.iterdir()

@@ -25,7 +25,7 @@ from tests.support import HANG_S
 from tests.support.rooms.served import BOARD
 
 STEPS: Final = 40
-"""The checkpoints within which another task hands a seat over completely."""
+"""After this number of checkpoints, another task has handed a seat over completely."""
 
 ZOE: Final = NamedPlayer("Zoe", "Zoe")
 

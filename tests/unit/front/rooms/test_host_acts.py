@@ -4,8 +4,8 @@ Partitions:
 - a close: in a room that ends before the answer arrives; in a room that was removed
 - a removal: cancelled before it takes effect, during it, after it; only in the record; twice; before the player's seat
   goes to another device, during that, after that
-- the removed player: plays over HTTP, over a connection; waits for a card, holds one; watches afterwards; is next in
-  line for host; asks for a ticket
+- the removed player: plays over HTTP, over a connection; waits for a card, holds one; watches afterwards; would be
+  the next host; asks for a ticket
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tests.support.links import TestLink
 from tests.support.rooms.served import BOARD
 
 STEPS: Final = 40
-"""The checkpoints within which another task removes a player completely."""
+"""After this number of checkpoints, another task has removed a player completely."""
 
 NEVER_S: Final = 1e6  # longer than every test
 
@@ -55,7 +55,7 @@ class Hosting:
         await self.room.game.ask(ClaimSeat(holder, holder))
 
     async def request(self, holder: str) -> trio.Event:
-        """Begin a request of a player that waits. Return an event that is set when the request ends."""
+        """Seat the player, and begin a request that waits. Return an event that is set when the request ends."""
         await self.seat(holder)
         ended = trio.Event()
 
@@ -71,7 +71,7 @@ class Hosting:
         return ended
 
     async def connect(self, holder: str, *, plays: bool = True) -> TestLink:
-        """Connect the player whose name is the holder's, or connect a spectator."""
+        """Connect the player with the holder's name, or a spectator."""
         link = TestLink(self.nursery, _nothing)
         client = Client(cast(WebsocketScope, {"type": "websocket", "client": ("127.0.0.1", 1), "headers": []}))
         client.holder = holder
@@ -112,7 +112,7 @@ async def hosting() -> AsyncIterator[Hosting]:
 
 
 async def _wait_elsewhere(room: Room) -> None:
-    """Follow from another place that never confirms a removal."""
+    """Attend from another place, which never confirms the delivery of an act."""
     with pytest.raises(GameStopped):
         await room.gathering.ask(Attend("elsewhere", "bob", "bob"))
 
@@ -123,7 +123,7 @@ async def test_a_close_whose_answer_is_lost_with_the_room_has_closed_it(monkeypa
         nursery.start_soon(_wait_elsewhere, here.room)
         nursery.start_soon(here.front.close, "ann")
         await wait_all_tasks_blocked()
-        await here.rooms.close(here.room.record.name)  # the steward does so a second later
+        await here.rooms.close(here.room.record.name)  # as the steward does after DELIVERY_S
 
 
 async def test_a_close_in_a_room_that_is_removed_meanwhile_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

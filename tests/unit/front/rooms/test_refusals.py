@@ -112,7 +112,7 @@ ANSWERED = (
 """One refusal of each class that the server answers as JSON."""
 
 AT_THE_DOOR = (RoomClosed("closed"), RoomBroken("broken"), NoSuchGame("chess"), AwakeFull(5), MemoryFull(4096))
-"""Refusals at the door of a room, beside some of the above: a page, a line of text, or the reason of a close."""
+"""More refusals at the door of a room, besides some of `ANSWERED`. Each is a page, a line of text or a close reason."""
 
 IN_TEXT = (AnotherRoom, NoReplay, NoReplayYet)
 """Refusals that are a line of text at an address of a game."""

@@ -29,7 +29,7 @@ from tests.support.links import Page, TestLink
 
 
 class Value(Asked[str]):
-    """A value that the test sets. The work changes it, too. `game` is the history of its owner."""
+    """A value that the test sets. The work renews it after each change. `game` is the owner's history."""
 
     def __init__(self, start_soon: StartSoon) -> None:
         self.game: Final = History()

@@ -186,7 +186,7 @@ class Reader:
             self.mirror[line] = number
 
 
-# what comes
+# what a connection gets
 
 
 async def test_a_connection_gets_a_whole_frame_and_then_each_change_once() -> None:
@@ -294,7 +294,7 @@ async def test_connections_that_come_while_nothing_changes_share_one_whole_frame
         async def come() -> None:
             seen.append(await Frames(game.feed).next())
 
-        for _ in range(2):  # all at once, and again
+        for _ in range(2):  # 20 at once, and then 20 more
             async with trio.open_nursery() as nursery:
                 for _ in range(20):
                     nursery.start_soon(come)

@@ -239,7 +239,7 @@ async def test_to_whom_nothing_can_be_written_has_a_task(case: str) -> None:
         world.log.publish(1)
         assert len(world.nursery.child_tasks) == 1
         assert numbers_of(other) == [1]
-        world.nursery.cancel_scope.cancel()  # a frame that cannot be sent would raise
+        world.nursery.cancel_scope.cancel()  # otherwise the task that cannot send the frame would raise
 
 
 async def test_without_an_outlet_each_frame_is_sent_by_a_task_that_ends() -> None:

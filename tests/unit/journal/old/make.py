@@ -1,4 +1,4 @@
-"""Maker of the journals beside this file: run by scramble as of commit 778a77c (journal format 1).
+"""Make the journals beside this file, with the scramble of commit 778a77c (journal format 1).
 
 That version recorded all valid commands except queries, also commands without a change. To make the journals again,
 copy this folder to the same place in a checkout of that commit and run there:
