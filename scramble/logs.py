@@ -49,11 +49,11 @@ class LogEntry:
 
 
 class LastLogEntry(LogEntry):
-    """An event that ends the program with an error of the same text. The text log omits it, so it appears only once."""
+    """An event that ends the program with an error of the same text. The text log omits it: the error has the text."""
 
 
 def _plain(value: LogValue) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = f"{value:g}" if isinstance(value, float) else str(value)
-    return text if PLAIN.fullmatch(text) else json.dumps(text)  # escapes all characters except ASCII
+    return text if PLAIN.fullmatch(text) else json.dumps(text)  # escapes line ends, and characters outside ASCII

@@ -1,6 +1,6 @@
-"""Sanitizers of untrusted text for a terminal: it cannot clear the screen, move the cursor or look like another line.
+"""Sanitizers for a terminal: untrusted text cannot clear the screen, move the cursor or look like another line.
 
-`escaped` maps different texts to different texts; `harmless` keeps prose readable, with one column for each character.
+`escaped` shows the code of each control character; `harmless` keeps prose readable, and never changes the length.
 """
 
 from __future__ import annotations

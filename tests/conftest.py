@@ -5,7 +5,7 @@ first, so that no process works alone at the end of a run.
 
 Failed tests of whole processes and of browsers are retried once, because other programs share the machine with them.
 Other tests are not retried: a failure of a rule, an actor or a search counts at once. The failure of the first try is
-printed at the end, because it may be a race that a player will meet.
+printed at the end, because a race may be its cause, and players would meet the race, too.
 
 A hanging test fails and shows where it hangs. An async test has a deadline. For a test with a mock clock or without
 trio, pytest's `faulthandler_timeout` prints all stacks and ends the process.

@@ -225,7 +225,7 @@ async def open_cluster_rooms(
         limits: `rooms` and `settings_bytes` apply to the cluster, `awake` to this process. Redis limits the data.
         sleep_after: the seconds after which an empty room of this process falls asleep.
         keep_s: the seconds for which a room is kept after the game's end. If the game does not end, the time begins
-            at the last visit, with an error of at most a day. After the removal the name is remembered for `keep_s`.
+            at the last visit, with an error of at most an hour. After the removal the name is remembered for `keep_s`.
         away_s: the seconds after which the holdings of a departed player are free.
         now: returns the time of day, in seconds since 1970.
 

@@ -57,7 +57,7 @@ from scramble.logs import LastLogEntry, LogEntry
 R = TypeVar("R")
 
 MAILBOX_SIZE = 256
-"""Maximum number of queued commands before callers must wait: several batches, so that the owner always has work."""
+"""Maximum number of queued commands before callers must wait: four usual batches, so the owner always has work."""
 
 BATCH_SIZE = 64
 """Commands applied before other tasks run. A batch needs one task switch; a command takes a few microseconds."""
@@ -113,13 +113,13 @@ class Actor:
         command, the command has no effect. If cancelled while parked, the request is withdrawn and can no longer be
         granted. If cancelled after the answer was decided, `ask` still returns the answer. Always a checkpoint.
 
-        The owner sets `parked` when it has taken the command, and the rules have not answered it: the answer depends on
-        later commands. `parked` is not set for a command that is answered at once or never taken.
+        If the owner has applied the command without an answer, it sets `parked`: the answer depends on later commands.
+        `parked` is not set for a command that is answered at once or never taken.
 
         Raises:
             CallerError: the command was refused (the documentation of the command lists the effects of a refusal).
-            GameClosed: the game was closed before it answered.
-            GameStopped: the owner died of a bug, now or earlier; `open_actor` raises the bug itself.
+            GameClosed: the game was closed before the answer.
+            GameStopped: a bug or the log stopped the owner, now or earlier; `open_actor` raises the cause.
         """
         return await self._request(Reply(next(self._tickets), command, parked))
 
@@ -287,7 +287,7 @@ class Actor:
 
     def _take(self, reply: Reply[object] | None) -> None:
         if reply is None or reply.state is ABANDONED:
-            return  # `reply` is a wake-up, or its request was cancelled before this
+            return  # None only wakes the owner; the caller of an abandoned request was cancelled
         reply.state = TAKEN
         self._parked[reply.ticket] = reply
         self._carry_out(reply.ticket, reply.command)
@@ -385,7 +385,7 @@ class Actor:
         reply.send(answer)
 
     def _stop(self, error: type[GameStopped], reason: str, cause: BaseException | None) -> None:
-        """Send an error to all requests that are parked, queued, or waiting to be queued."""
+        """Send an error to all requests without an answer: parked, queued, waiting to be queued, or not yet logged."""
         self._stopped = (error, reason, cause)
         if cause is not None and error is not GameMoved:
             game = str(getattr(self._rules, "kind", type(self._rules).__name__))  # only durable rules have a kind

@@ -191,12 +191,12 @@ class Changes:
         The call comes after the answers of the batch were sent. A batch with very many changes calls `watch` earlier,
         too. So a watcher that takes the `pending` changes in each call loses no change.
 
-        The owner calls `watch`, so `watch` must not wait or raise. With it, forwarding changes needs no task.
+        The owner calls `watch`, so `watch` must not wait or raise, and forwarding changes needs no task.
         """
         return self._history.watched(watch)
 
     def represent(self, others: int) -> None:
-        """Add `others` to the number of followers: this follower also waits for them. `others` may be negative."""
+        """Add `others` to the number of followers: this follower also waits for so many tasks. May be negative."""
         self._history.represented += others
 
     async def wait(self) -> None:

@@ -6,7 +6,7 @@ commands and queries are refused with `DiskFull`, and the commit is retried ever
 leave get an error: their commands may be recorded later. If the game is closed meanwhile, it ends in the same way as
 after a failure of the log.
 
-Safe under concurrency: only the owner task runs this; `Reply` documents the callers' changes.
+Safe under concurrency: only the owner task runs this. A caller changes only its reply (see `scramble.kernel.reply`).
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ class Recordable(Rules, Protocol):
 
     @property
     def revision(self) -> int:
-        """A number that grows with every command that changes the state. Other commands leave it. Takes constant time.
+        """A number that grows with each command that changes the state, and only then. Takes constant time.
 
         The revision is not part of the state: another object in the same state may have another revision. A waiting
         `Query` is not part of the state either.

@@ -24,7 +24,7 @@ from scramble.kernel.reply import Post
 RelayedAnswer: TypeAlias = "outcome.Outcome[object]"
 EndRelay: TypeAlias = "Callable[[RelayedAnswer | None], RelayedAnswer | None]"
 """Function that gets the answer of a request, or None if the request was withdrawn. It returns the answer for the
-caller, which may be the same."""
+caller; None: the answer does not change."""
 
 
 class DoorQuery(Query[R_co], frozen=True):

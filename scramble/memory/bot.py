@@ -23,7 +23,7 @@ from scramble.memory import Game, room
 from scramble.memory.bot_mind import MemoryMind
 from scramble.memory.messages import Cell, Flip, Snapshot
 
-TAKING_S: Final = 10.0  # time after the last match, in which its player may remove the pair
+TAKING_S: Final = 10.0  # time after the last match, so that the player can remove the pair
 
 
 @asynccontextmanager
@@ -129,7 +129,7 @@ async def play_memory(
     pace: float = 1.0,
     turn: Turn = AT_ONCE,
 ) -> None:
-    """Play as the player `name` until no pair is left, or the game is closed.
+    """Play as the player `name` until the bot can find no more pairs, or the game is closed.
 
     The bot keeps a card only while it waits for its `turn` and thinks about one flip. It waits at most `PATIENCE_S` for
     a card of another player. It looks at the table, and thinks about each flip, in a block of `turn`.

@@ -3,8 +3,8 @@
     async with open_game(Board.parse_from_file("boards/memory/perfect.txt")) as game:
         text = await game.look("alice")
 
-Any number of tasks may share one `Game`. This is safe because a `Game` has no state of its own. Each call is one
-command to the owner task (see `scramble.kernel.actor`), and only that task has the board. Each change of the counts in
+Any number of tasks may share one `Game`. This is safe because a `Game` has no state of its own. Each call sends
+commands to the owner task (see `scramble.kernel.actor`), and only that task has the board. Each change of the counts in
 `scramble.players.idle` is complete before the next await.
 """
 
@@ -86,7 +86,7 @@ class Game:
         return None if self._timers is None else self._timers.free_in(player)
 
     async def due(self, after: int = -1) -> DueRelease:
-        """Return the seconds until players must relinquish awaited cards, unless they take a card before.
+        """Return the seconds until players must relinquish awaited cards, if these players take no other card.
 
         Waits until the `number` of the result is above `after`. Waits forever without `release_idle` of `open_game`.
         """

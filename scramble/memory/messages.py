@@ -62,8 +62,8 @@ class PlayerFigures(msgspec.Struct, frozen=True):
 
     The player had `turns` turns; `found` turns made a pair. `streak` is the largest number of pairs in a row without a
     miss. `memory` is the longest memory, for the second cards of this player's pairs. It is the largest number of turns
-    of all players from the last sight of the face-up card to the turn that turned the card up again. 1 is the next
-    turn; 0: the second cards of all pairs were face up, or never seen before.
+    of all players from the last sight of the face-up card to the turn that turned the card up again. 1: the card was
+    turned up in the next turn; 0: the second cards of all pairs were face up, or never seen before.
     """
 
     turns: int = 0
@@ -118,8 +118,7 @@ class Relinquish(Command[View], frozen=True):
     """Relinquish every card that `player` controls, also a matched pair.
 
     The cards stay face up; the player's next first flip turns them down (3-B). Refused as invalid if the player
-    controls no card. Clients do not send this command: the server sends it for a player who has left (see
-    `scramble.players.idle`).
+    controls no card. Clients do not send this command: servers of older versions sent it for a player who had left.
     """
 
     player: str
@@ -139,8 +138,9 @@ class RelinquishAwaited(Command[View], frozen=True):
 class Release(Relinquish, frozen=True):
     """`Relinquish`, but refused as invalid for a matched pair of a finished game, because the result is final.
 
-    A game is finished if all pairs left are matched. The server now sends this command instead of `Relinquish`. It is a
-    separate command, because journals of older versions have `Relinquish` and must replay as before.
+    A game is finished if all pairs left are matched. The server sends this command for a player who has left (see
+    `scramble.players.idle`). It is a separate command, because journals of older versions have `Relinquish` and must
+    replay as before.
     """
 
 
@@ -245,7 +245,7 @@ class Took(SpaceEvent, frozen=True):
 
 
 class Relinquished(SpaceEvent, frozen=True):
-    """`player` no longer controls this card; it stays face up (2-A, 2-B, 2-E, or because the player left).
+    """`player` no longer controls this card; it stays face up (2-A, 2-B, 2-E, or a command of the server).
 
     If a player waits for the card, a `Took` follows in the same change. So followers never see an awaited card free.
     """
@@ -279,7 +279,7 @@ class Forgotten(Event, frozen=True):
 
 
 class ScoreCount(Event, frozen=True):
-    """`scores` players have a score now. This event follows `Joined` if not all players with a score fit in a frame."""
+    """`scores` players have a score now. Follows `Joined` if not all scores fit in a frame, or a lower limit."""
 
     scores: int
 

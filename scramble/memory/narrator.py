@@ -320,7 +320,7 @@ def _placed(index: int, cell: FaceUp | NoCard) -> PlacedCell:
 def _other_told(command: Command[object], player: str | None, events: Sequence[Event]) -> Told | None:
     """Describe a withdrawal, or a command of the server: a limit of scores, or the release of a player's cards.
 
-    Returns None for a command that every game has.
+    Returns None if the command had none of these effects.
     """
     if isinstance(command, Withdraw):
         return None if _withdrawn(events) is None else tell("withdrew", player=player)

@@ -26,7 +26,7 @@ class Pair(msgspec.Struct, frozen=True, eq=False):
 
 
 class Leftover(msgspec.Struct, frozen=True, eq=False):
-    """The player relinquished control of one or two cards (2-A, 2-B, 2-E, or by leaving).
+    """The player relinquished control of one or two cards (2-A, 2-B, 2-E, or a command of the server).
 
     The next first flip turns these cards down if they are still on the board, face up and uncontrolled (3-B).
     """

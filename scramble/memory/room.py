@@ -69,7 +69,7 @@ def settle(given: Mapping[str, object], seed: int, *, most_cards: int) -> dict[s
         fields.done()
         return {"board": given["board"]}
     usual = DEFAULT_SIZE if DEFAULT_SIZE in sizes(most_cards) else sizes(most_cards)[-1]
-    words = f"rows x columns, at least 1x2 and at most {most_cards:,} cards, and an even number of cards; for example 6x6"
+    words = f"rows x columns, at least 1x2 and at most {most_cards:,} cards, an even number; for example 6x6"
     wrong = FieldError.of("bad-board-size", words, most=most_cards)
     rows, columns = fields.size(
         _size(usual), wrong, lambda rows, columns: 2 <= rows * columns <= most_cards and rows * columns % 2 == 0

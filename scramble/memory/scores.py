@@ -14,8 +14,8 @@ from scramble.kernel.protocol import MOST_NAMED, Event
 from scramble.memory.messages import Forgotten, Joined, ScoreCount
 
 MOST_SCORES: Final = 1000
-"""Limit of the players with a score in a new game. Fewer players play at once on one process; the scores need little
-memory."""
+"""Limit of the players with a score in a new game. Fewer players than this play at once on one process, and the scores
+need little memory."""
 
 
 class Scores:

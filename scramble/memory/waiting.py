@@ -1,4 +1,4 @@
-"""Waiting flips: one queue for each card, first in, first out (rule 1-D). Every step takes constant time."""
+"""Waiting flips: one queue for each card, first in, first out (rule 1-D). A step takes constant time for each flip."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ class SweeperMind(Mind):
         return self._choices.choice([place for place, risk in risks.items() if risk == lowest])
 
     def _blind(self) -> Place | None:
-        """Choose any untouched square; None if no square is untouched. Requires that all proven squares are done."""
+        """Choose any untouched square; None if no square is untouched. Requires that no untouched square is proven."""
         rows = len(self._shown)
         first = self._choices.randrange(rows)
         for y in (number % rows for number in range(first, first + rows)):

@@ -1,6 +1,6 @@
 """Bytes of squares, and the flood of a dig: step 4 of DIG in the handout.
 
-A square is one byte for its state and its count. So in every state, a count changes if 1 or -1 is added to the byte.
+A square is one byte for its state and its count. So adding 1 or -1 to the byte changes the count, in every state.
 One `translate` makes a whole row visible, and one regular expression finds the squares where a flood continues. All
 bytes of a field are in reading order, with EDGE between the rows and around the field.
 
@@ -36,7 +36,7 @@ the next row."""
 
 
 def flood(cells: bytearray, i: int, columns: int) -> list[Span]:
-    """Dig the squares of step 4 for the dug square at index i without bombs around it; return the dug squares.
+    """Dig the squares of step 4; return them. The flood begins at index i, a dug square without bombs around it.
 
     `cells` has EDGE above, below, at both ends, and one EDGE between rows. No square is in two spans of the result.
     """
@@ -56,9 +56,9 @@ def _spans(cells: bytearray, i: int, along: int, across: int) -> list[tuple[int,
     The squares of a line are `along` apart. The next line is `across` further.
 
     `pending` has spans of dug squares without bombs around them. The flood digs all untouched squares next to a pending
-    span. If a dug square has no bombs around it, it becomes pending, together with all consecutive squares of this kind
-    before and after it in its line, because the flood reaches these squares, too. No square is pending twice, so the
-    work is linear in the number of opened squares.
+    span. If a dug square has no bombs around it, it becomes pending. Consecutive squares of this kind before and after
+    it in its line become pending with it, because the flood reaches them, too. No square is pending twice, so the work
+    is linear in the number of opened squares.
     """
     opened: list[tuple[int, int]] = []
     pending = [(i, 1)]
@@ -94,7 +94,7 @@ def _clear_squares(cells: bytearray, i: int, step: int) -> int:
 
 
 def _in_reading_order(spans: list[tuple[int, int]], origin: int, columns: int) -> list[Span]:
-    """Convert spans of columns to spans in reading order of the same squares."""
+    """Convert spans of columns to spans of the same squares in reading order."""
     stride = columns + 1
     places = [(*divmod(start - origin, stride), count) for start, count in spans]
     top = min((row for row, *_ in places), default=0)

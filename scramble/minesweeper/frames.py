@@ -1,8 +1,8 @@
 """JSON frames of the WebSocket: a decoder for client frames, encoders for server frames. Pure; opens no sockets.
 
 docs/reference/minesweeper-websocket.md describes every frame. The encoders take only answers and events of the rules.
-Answers and events have only data that BOARD shows. A change is encoded once, because its frame is the same for all
-clients.
+Answers and events show only as much about the squares as BOARD. A change is encoded once, because its frame is the same
+for all clients.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def field_start(snapshot: Snapshot) -> str:
-    """Encode the first part of a `field_frame`, without a few characters. This part is the same for all clients."""
+    """Encode the beginning of a `field_frame`, with the first players. This part is the same for all clients."""
     named = snapshot.players[:MOST_NAMED]
     standing, contest = snapshot.standing, snapshot.contest
     tallies = None if standing is None else _best(standing.scores)

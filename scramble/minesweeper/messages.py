@@ -245,7 +245,7 @@ class Dug(MoveEvent, frozen=True, tag="dug"):
 
 
 class Exploded(MoveEvent, frozen=True, tag="exploded"):
-    """A square with a bomb was dug. The bomb is removed, so the event does not reveal the other bombs."""
+    """A square with a bomb was dug, and the bomb was removed. The event does not reveal other bombs."""
 
 
 class Flagged(MoveEvent, frozen=True, tag="flagged"):

@@ -248,7 +248,7 @@ class Squares:
             self._check_rep()
 
     def clear_around(self, x: int, y: int) -> None:
-        """Move the bombs of square (x, y) and its neighbours to squares outside this group, while one is free.
+        """Move the bombs of square (x, y) and its neighbours out of this group, while a square outside has no bomb.
 
         The new places depend on a hash of all bombs and of (x, y). So they are the same in every copy of the field, on
         every machine, and players cannot predict them. The bomb of (x, y) moves first. If all squares outside the

@@ -4,9 +4,9 @@ Each player's ID determines a default hue (`wish_of`). The pages also compute th
 default hue resembles the hue of a connected player, or of a player who has just left, the player gets the hue that
 differs most from these hues. The server sends the pages only hues that differ from the default hue. The second player
 of a table gets a hue that differs clearly from the first player's hue; no three hues of the palette differ clearly from
-each other. The hue of a connected player does not change. A player who comes back gets the former hue if it is free,
-and if it differs clearly from the hue of the only other player. If there are more players than hues, further players
-get their default hues.
+each other. The hue of a connected player does not change. A player who comes back gets the former hue if it is free.
+With only one other player, the former hue must also differ clearly from that player's hue. If there are more players
+than hues, further players get their default hues.
 
 The time for arriving and leaving does not depend on the number of players.
 """

@@ -10,7 +10,8 @@ who hold things:
   requests that take nothing reset this limit: otherwise a player could hold a thing forever.
 
 The game's events report the holders of things, and the players who wait for these things. The events may be late. So a
-function may be called for a player who no longer holds a thing. The rules then refuse its command, and nothing changes.
+function may be called for a player who no longer holds a thing. Then the rules refuse the command of the function, and
+nothing changes.
 Players without things cost two counter updates for each request. All players share one timer. It runs only while an
 absent player holds a thing, or a player waits for a held thing.
 
@@ -40,7 +41,7 @@ class DueRelease(NamedTuple):
 
 
 class Ages(msgspec.Struct, frozen=True):
-    """For each player, the seconds since the last take (`held`), of absence (`away`), and of another player's wait."""
+    """Seconds by player: since the last take (`held`), of absence (`away`), of another player's wait (`awaited`)."""
 
     held: dict[str, float]
     away: dict[str, float]
@@ -144,7 +145,7 @@ class ReleaseTimers:
         return DueRelease(self._number, {player: left for player, left in seconds.items() if left < math.inf})
 
     def ages(self) -> Ages:
-        """Return the ages of all states, for the timers of the same game in another process."""
+        """Return how long each state of a player has lasted, for the timers of the same game in another process."""
         now = trio.current_time()
         held, away, awaited = ({one: now - at for one, at in all_of_them.items()} for all_of_them in self._times())
         return Ages(held, away, awaited)

@@ -24,7 +24,7 @@ MAX_ID: Final = 20  # characters, as the pages suggest
 _PLAYER: Final = re.compile("[A-Za-z0-9_]+")
 
 ZWNJ, ZWJ = "\u200c", "\u200d"
-VIRAMA: Final = 9  # combining class; joiners after it are spelling (RFC 5892, appendix A)
+VIRAMA: Final = 9  # combining class; a joiner after a virama is a part of the spelling (RFC 5892, appendix A)
 
 INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 """Invisible letters, marks and symbols; other invisible characters are recognized by their Unicode category."""

@@ -23,7 +23,7 @@ import msgspec
 from scramble.players.hues import HueTable
 
 MOST_LEFT: Final = 50
-"""Number of remembered players who have left, the latest players. They may hold cards that other players wait for."""
+"""Number of players to remember after they leave: the last players. They may hold cards that other players wait for."""
 
 Present: TypeAlias = Callable[[str], AbstractContextManager[None]]
 """Function that returns a context manager: a player counts as present in a game during its block."""

@@ -94,7 +94,7 @@ class FindName(Query[FoundName | None], frozen=True):
 
 
 class HandOverSeat(Command[None], frozen=True):
-    """Give the seat of `player` from `holder` to the holder `to`, permanently.
+    """Give the seat of `player` from `holder` to the holder `to`. This does not make the seat permanent.
 
     Refused with `SeatFree` if nobody has the seat, or with `SeatTaken` if it is not `holder`'s seat.
     """

@@ -1,4 +1,4 @@
-"""Recording for the page, in pieces. A piece has some hundred commands, and a snapshot of the game before them.
+"""Recording for the page, in pieces. A piece has up to 500 commands, and a snapshot of the game before them.
 
     reel = Reel(recording.kind, recording.name, recording.began, recording.first)
     for record in recording.records:
@@ -6,8 +6,8 @@
     reel.overview()       # gzipped JSON: the length of the game, its players, their scores over time
     reel.piece(1200)      # gzipped JSON: the game after command 1000, and the changes by the commands up to 1500
 
-Each piece is encoded once, when it is full, and stored compressed. It needs some ten bytes for a move, so even the
-largest games fit in memory. docs/reference/replay.md describes the JSON.
+Each piece is encoded once, when it is full, and stored compressed. A move needs about 50 bytes, so even the largest
+games fit in memory. docs/reference/replay.md describes the JSON.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_SCORE_LINES: Final = 24  # players with the highest scores on the chart; mo
 
 MOST_LINE_POINTS: Final = 500  # points in one player's line; a chart is only a little wider than 500 pixels
 
-COMPRESSION: Final = 4  # level of 9; the time for a higher level exceeds the saved time
+COMPRESSION: Final = 4  # from 1 to 9; a higher level takes more time than it saves
 
 
 class ScoreLine(msgspec.Struct, frozen=True):
@@ -142,7 +142,7 @@ class Reel:
                 points[:] = _thinned(points, step.seq)
 
     def overview(self, *, reading: bool = False) -> bytes:
-        """Encode the `Overview` as gzipped JSON. `reading` is True if more commands will be added at once."""
+        """Encode the `Overview` as gzipped JSON. `reading` is True if more commands are ready to be added."""
         best = sorted(self._lines, key=lambda player: -max(score for _, _, score in self._lines[player]))
         overview = msgspec.json.encode(
             Overview(
@@ -165,7 +165,7 @@ class Reel:
         return gzip.compress(overview, COMPRESSION, mtime=0)
 
     def piece(self, seq: int) -> bytes:
-        """Return the piece with the command after number `seq`, from 0 to `length`, as gzipped JSON."""
+        """Return the piece for the command number `seq` + 1, as gzipped JSON. Requires 0 <= `seq` <= `length`."""
         return self.full_piece(seq) or gzip.compress(self._open_piece(), COMPRESSION, mtime=0)
 
     def full_piece(self, seq: int) -> bytes | None:

@@ -25,7 +25,7 @@ class SeatedNarrator:
 
     # AF: the game of _narrator. _seats has the holder of each taken name. _names has the display names that differ from
     #     their player's ID.
-    # RI: len(_names) <= MOST_NAMES
+    # RI: len(_names) <= MOST_RECORDED_NAMES
 
     def __init__(self, narrator: Narrator, seats: dict[str, str], names: dict[str, str]) -> None:
         """Wrap `narrator`. `seats` has the holders, and `names` the display names, of players in the first state."""

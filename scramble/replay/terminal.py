@@ -75,7 +75,7 @@ def play(replay: Replay, console: Console, speed: float) -> None:
 
 @contextmanager
 def interruption() -> Iterator[threading.Event]:
-    """Yield an event that Ctrl-C sets during the block. An exception during drawing could be ignored instead."""
+    """Yield an event that Ctrl-C sets during the block. A KeyboardInterrupt during drawing could be lost."""
     event = threading.Event()
     before = signal.signal(signal.SIGINT, lambda *_: event.set())
     try:

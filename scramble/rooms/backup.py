@@ -28,7 +28,7 @@ class BackupError(OperatorError):
 class Backup(NamedTuple):
     """The result of a backup."""
 
-    rooms: int  # number of rooms with copied games; other rooms had no move yet
+    rooms: int  # number of copied games; a room without a visit has no game
     problems: tuple[str, ...]  # sentences about the games that could not be copied
 
 

@@ -7,7 +7,7 @@ A bot has a seat like a person. The seat belongs to a secret of this server, so 
 secret is stored beside the rooms, so each bot gets its old seat after a restart. A bug in a bot ends only that bot, and
 the log gets the traceback. The room and the other bots continue.
 
-Safe under concurrency: a room gets its bots once each time it wakes. `Room.attached` notes this between two awaits.
+Safe under concurrency: a room gets its bots once each time it wakes. Its `BotTable` notes this between two awaits.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Demonstration: a public room for each game. Only bots play in it, one game after another.
+"""Demonstration: a public room for each game. Bots play in it, one game after another.
 
     async with open_rooms() as rooms, hosted_bots(rooms) as bots, demo_games(rooms, bots):
         ...
@@ -7,7 +7,7 @@ The rooms stay awake. People may watch, and join a game that has a free place. T
 the last room, so spectators follow. After a failed game or a closed room, the next room has no predecessor. Old rooms
 are removed.
 
-Safe under concurrency, also of several processes: all processes request the same rooms, and the register opens each
+Safe under concurrency, also with several processes: all processes request the same rooms, and the register opens each
 room once. If the process that ran a room has ended, another process continues the room.
 """
 
@@ -35,7 +35,7 @@ from scramble.rooms.protocol import BotSetting, NoSuchRoom, RoomOrder, RoomRecor
 logger = logging.getLogger(__name__)
 
 END_S: Final = 15.0  # between two games: spectators read the table of results
-FAILED_GAME_PAUSE_S: Final = 30.0  # pause after a failure to open a game
+FAILED_GAME_PAUSE_S: Final = 30.0  # pause after a failure to open or play a game
 MOVED_S: Final = 0.5  # pause after a game has moved to another process
 DEMO_TITLE: Final = "Bots at play"  # in the list of open games
 KEPT_GAMES: Final = 10  # ended games of each kind, kept for their replays
@@ -68,7 +68,7 @@ async def demo_games(
     end_s: float = END_S,
     again_s: float = FAILED_GAME_PAUSE_S,
 ) -> AsyncIterator[None]:
-    """Play demonstration games repeatedly during the block, by the `bots` of the rooms.
+    """Let the `bots` of the rooms play demonstration games during the block, one game after another.
 
     `games` None: the demonstrations of all kinds. Continues rooms that an earlier process has left, or that other
     processes have opened. The next game begins `end_s` seconds after the end of a game, and `again_s` seconds after a

@@ -32,7 +32,7 @@ DISK_LOOK_S: Final = 1.0
 RESERVE_BYTES: Final = 32 * 2**20
 """Free bytes of the disk that rooms must leave: the register needs space to record ends and removals of rooms."""
 
-REGISTER_ROOM: Final = ""  # in place of a room's name
+REGISTER_ROOM: Final = ""  # stands for the register among the names of rooms
 
 
 class DiskQuota:
@@ -78,7 +78,7 @@ class DiskQuota:
         return disk if self._most is None else min(disk, self._most)
 
     def room_left(self, name: str) -> bool:
-        """Return True if there is space for one more command in that room. Does not wait. `Journal` calls this."""
+        """Note a new command of that room; return True if there is space for it. Does not wait. For `Journal`."""
         self._move(name)
         return not self.full
 
@@ -126,7 +126,7 @@ class DiskQuota:
     async def woken(self, name: str) -> None:
         """Measure a room before its game is opened."""
         if name in self._sizes:
-            await self._measure(name)  # two tasks measure a removed room
+            await self._measure(name)  # another task measures the room, too: its supervisor, or its removal
         else:
             self._sizes[name] = await self._look(partial(self._folder.size, name)) or 0
 

@@ -107,7 +107,8 @@ async def open_rooms(
         limits: limits of all rooms together.
         sleep_after: the seconds after which an empty room falls asleep.
         keep_s: the seconds for which a room is kept after the game's end. If the game does not end, the time begins
-            at the last visit, with an error of at most a day. After the removal the name is remembered for `keep_s`.
+            at the last visit, and the room may be kept about an hour longer. After the removal the name is remembered
+            for `keep_s`.
         away_s: the seconds after which the holdings of a departed player are free.
         now: returns the time of day, in seconds since 1970.
 

@@ -95,7 +95,7 @@ class NoSuchRoom(Refusal):
 
 
 class RoomLost(NoSuchRoom):
-    """No room has this name. The room may be one of the lost rooms. Only in a cluster."""
+    """No room has this name. The cluster has lost rooms, and the room may be one of them."""
 
     code = "room-lost"
 

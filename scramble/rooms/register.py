@@ -5,8 +5,8 @@ Kernel rules, like the rules of a game: pure, and durable with a journal.
     register = Register()
     register.apply(Ticket(1), OpenRoom("acorn-violet-piano-otter", "memory", ...))
 
-The time of a command hardly depends on the number of rooms. A removal moves the rest of a list of pointers. Only
-`state` visits all rooms; a journal calls it for an occasional snapshot.
+The time of a command hardly depends on the number of rooms: a removal only moves pointers within lists. Only `state`
+visits all rooms; a journal calls it for an occasional snapshot.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import trio
 
 
 class Movements:
-    """The names of changed rooms: an asynchronous iterator of sets without an end.
+    """The names of changed rooms: an endless asynchronous iterator of sets.
 
     Safe under concurrency: state changes only between two awaits.
     """

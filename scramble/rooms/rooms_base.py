@@ -82,8 +82,8 @@ SEARCHING: Final = 1
 WAITING_BY_ADDRESS: Final = 60
 """Most requests of one address that wait for parsing or for a search, for instance when a class opens its rooms.
 
-At least the number of rooms that an address may open at once: the limit by address has already counted a room that is
-refused here.
+It is at least the number of rooms that an address may open at once. A room that is refused here has already been
+counted by the limit by address.
 """
 
 SEARCH_TURN_S: Final = 0.1
@@ -204,7 +204,7 @@ class RegisteredRooms:
             except RoomNameTaken:
                 continue
             except SettingsFull:
-                raise  # it may be necessary to remove many rooms for it
+                raise  # many rooms might have to be removed to make enough space
             except RoomsFull:
                 if not await self._give_up_a_room():
                     raise
@@ -239,8 +239,8 @@ class RegisteredRooms:
     async def _never_entered(self, before: float, most: int) -> list[str]:
         """Return the names of at most `most` rooms that were opened before `before` and never entered, oldest first.
 
-        A room with a game was entered, even without a recorded visit: the process was killed before the record, or an
-        older version did not record the first visit.
+        A room with a game was entered, even without a recorded visit: the process was killed before it recorded the
+        visit, or an older version did not record the first visit.
         """
         while found := await self._register.ask(UnenteredRooms(before, most)):
             entered = [name for name in found if self._supervision.find(name) or await self.store.has_game(name)]

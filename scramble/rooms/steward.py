@@ -5,8 +5,8 @@
 
 An act is a command of the gathering. The gathering's rules check and order acts, and park their requests
 (`gathering/acts.py`). The steward runs in the gathering's process. It executes the acts of a lane one after another. So
-no other act interferes with an act of the lane "house", for instance between the look-up of a name's holder and its
-removal. Votes have their own lane. The next game has its own lane, too, because it may need a search. An act keeps the
+no other act interferes with an act of the lane "house", for instance between the look-up and the removal of a name's
+holder. Votes have their own lane. The next game has its own lane, too, because it may need a search. An act keeps the
 room awake, and is executed to its end, even if its request ends. A lane has a task only while it has acts.
 
 The process may end, or lose the room, during an act. Each act changes the register or the game in one step, which is
@@ -87,7 +87,7 @@ ACT_S: Final = AGAIN_FOR_S + 5.0
 """Most seconds for one act. Other acts wait for it, so this limits their delay if Redis or the disk hangs."""
 
 LIMITS_S: Final[Mapping[Lane, float]] = MappingProxyType({"house": ACT_S, "votes": ACT_S, "next": math.inf})
-"""Most seconds for one act of each lane. A next game may wait for other searches; it delays only next games."""
+"""Most seconds for one act of each lane. Acts of the lane "next" may wait for searches, and delay only each other."""
 
 ACT_RETRY_S: Final = 0.5
 """Seconds between two retries."""
@@ -196,7 +196,7 @@ class Steward:
         """Begin the next game, if enough players still want it. Notify everybody of the reason of a refusal."""
         gathering = self._room.gathering
         try:
-            if await self._note_moved():  # a player's first move after the vote makes the vote valid
+            if await self._note_moved():  # also count players with a first move since the last vote
                 after = await self._begun() or await self._open_next(act.client)
                 await gathering.ask(NoteBegun(None, after.name))
         except BadSettings as bad:
@@ -264,7 +264,7 @@ class Steward:
     async def _use_ticket(self, act: UseTicket) -> TakenSeat:
         game, gathering = self._room.game, self._room.gathering
         ticket = await gathering.ask(FindTicket(act.text, act.holder))
-        for one in (act.holder, ticket.holder):  # a removed client must not return by the ticket of another player
+        for one in (act.holder, ticket.holder):  # a removed client must not return with another player's ticket
             self._require_welcome(one)
         try:
             await game.ask(HandOverSeat(ticket.player, ticket.holder, act.holder))
@@ -302,9 +302,9 @@ class Steward:
         await self._insist(partial(self._office.change, command))
 
     async def _insist(self, work: Callable[[], Awaitable[R]]) -> R:
-        """Do `work`, which changes the register. If the register does not answer, retry for `AGAIN_FOR_S`.
+        """Do `work`, which needs the register. If the register does not answer, retry for `AGAIN_FOR_S`.
 
-        Raises refusals. Raises GameStopped if the change may have happened or not.
+        Raises refusals. Raises GameStopped if it is unknown whether the change has happened.
         """
         until = trio.current_time() + AGAIN_FOR_S
         while True:

@@ -76,7 +76,7 @@ class RoomStore(Protocol):
         """Hold a room during the block. The hold begins before the record is read, and ends after the game is closed.
 
         So if another task closes or removes the room meanwhile, either that task finds the hold, or the holder reads
-        the new record. `joined` makes a context manager that keeps the room awake for another process in the room.
+        the new record. `joined` makes a context manager that keeps the room awake while another process uses it.
         """
 
     async def note_death(self, name: str) -> int:

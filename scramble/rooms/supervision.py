@@ -304,8 +304,8 @@ class Supervision:
     async def _record_result(self, room: LiveRoom, finished: Callable[[], Awaitable[GameResult]]) -> None:
         """Record the result once the game is over. Retry until the register accepts it, or the room is closed.
 
-        A second record of the result changes nothing. If the room falls asleep before the record, the record is made
-        when the room wakes again.
+        Recording the result twice changes nothing. If the room falls asleep before the result is recorded, the result
+        is recorded when the room wakes again.
         """
         try:
             result = await finished()

@@ -115,7 +115,7 @@ class Socket(Request):
 
     @property
     def frames_left(self) -> TokenBucket | None:
-        """The bucket that limits all frames, with control frames and fragments; None on other servers."""
+        """The bucket that limits all frames, including control frames and fragments; None on other servers."""
         bucket = self.scope.get("state", {}).get(FRAMES_LEFT)
         return bucket if isinstance(bucket, TokenBucket) else None
 
@@ -208,7 +208,7 @@ class Router:
         headers: Mapping[str, str] = TEXT,
         parks: bool = False,
     ) -> None:
-        """Let `handler` answer requests for paths of the pattern in text, with these headers.
+        """Let `handler` answer requests for paths of the pattern. The answers are text, and get these headers.
 
         The application answers OPTIONS; methods not in `methods` are answered with 405. `parks`: the request may wait
         for other players, and a disconnect then cancels the handler.

@@ -86,8 +86,8 @@ async def simulate(
     """Play a game on a copy of `board` until all players have finished, or no player can move any more.
 
     Calls `on_flip()` after every flip that succeeded or failed, in the task of its player. Calls `on_change(change)`
-    for every change of the game, in a separate task. Waits for the sum of the delays. If cancelled, all tasks have
-    ended when it raises.
+    for every change of the game, in a separate task. Waits until the game is over. If cancelled, all tasks have ended
+    when it raises.
     """
     names = [f"player{number}" for number in range(1, plan.players + 1)]
     counts = {name: MoveCounts(name) for name in names}

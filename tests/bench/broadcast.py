@@ -57,7 +57,7 @@ async def own_cpu_s() -> float:
 
 
 async def cost(steps: Sequence[Step], crowd: Crowd, cpu_s: CpuTime) -> Cost:
-    """Return the cost of a step. Each step begins when all connections have the frame of the last step."""
+    """Return the cost of a step. Each step begins when all connections have the frame of the previous step."""
     waits = []
     before = await cpu_s()
     for step in steps:
@@ -147,7 +147,7 @@ async def paced() -> tuple[float, list[float]]:
 
 KB_EACH = 32  # half of a WebSocket's memory in the version with six tasks for each WebSocket
 IN_ROOM = 500
-KB_IN_ROOM = 45  # 10 less than in the version with tasks for the company and the clock of each WebSocket
+KB_IN_ROOM = 45  # 10 less than in the version with a task for `company` frames and a clock task for each WebSocket
 
 
 class Joined(msgspec.Struct):

@@ -110,7 +110,7 @@ async def own(url: str) -> None:
 async def measured(owner: Owner, callers: int, elsewhere: Callable[[], float]) -> tuple[float, float]:
     """Return the wall-clock seconds and the CPU seconds of a move.
 
-    The CPU seconds are those of this process plus those of the other process, which `elsewhere` returns.
+    The CPU seconds are the sum of both processes. `elsewhere` returns the CPU seconds of the other process.
     """
     began, cpu = time.perf_counter(), time.process_time() + elsewhere()
     await make_moves(owner, callers)

@@ -125,7 +125,7 @@ def seconds_per_sync(folder: Path) -> float:
 
 
 def seconds_to_recover(folder: Path, moves: int) -> float:
-    """Return the time to open a journal with this many moves."""
+    """Return the time to recover one move: the time to open a journal with `moves` moves, divided by their number."""
     path = Path(tempfile.mkdtemp(dir=folder)) / "game.db"
 
     async def main() -> float:

@@ -54,7 +54,7 @@ async def start_game(nursery: trio.Nursery) -> Address:
 
 
 async def start_echo(nursery: trio.Nursery) -> Address:
-    """Start the server of the bare limit: it answers each line with the same number of bytes."""
+    """Start the server of the bare limit: it answers each line with as many bytes as the game."""
     answer = b"- " * (REPLY_BYTES // 2)
 
     async def handle(stream: trio.SocketStream) -> None:

@@ -3,4 +3,4 @@
 from typing import Final
 
 HANG_S: Final = 120
-"""Seconds until a hanging test is ended. No result depends on it: the busiest machine is faster."""
+"""Seconds until a hanging test is ended. No result depends on this number: even the busiest machine is faster."""

@@ -69,7 +69,7 @@ class Asked:
         return stream if self._tls is None else trio.SSLStream(stream, self._tls, server_hostname="localhost")
 
     async def exchange(self, request: str | bytes, *, half_close: bool = False) -> str:
-        """Send this; return all data until the server closes the connection."""
+        """Send a request; return all data until the server closes the connection."""
         async with await self.connect() as stream:
             await stream.send_all(request if isinstance(request, bytes) else request.encode())
             if half_close and isinstance(stream, trio.SocketStream):

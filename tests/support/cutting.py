@@ -1,4 +1,4 @@
-r"""Connections that break at a given byte, and a count of the server's tasks that remain for them.
+r"""Connections that break at a given byte, and a count of the server's remaining tasks.
 
 script = Script(Part(handshake("/play/ann"), b"\r\n\r\n", must=True), Part(frame('{"type":"withdraw"}')))
 await cut(address, script, 17, Break.RESET)

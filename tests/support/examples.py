@@ -19,7 +19,7 @@ from tests.support.figures import Figures
 
 ROOT: Final = Path(__file__).parents[2]
 PROFILE: Final = os.environ.get("HYPOTHESIS_PROFILE", "ci")
-MANY: Final = 50  # times as many in the profile `explore`
+MANY: Final = 50  # the profile `explore` tries this many times more examples
 
 MODELS: Final = (
     "tests/search/models/test_memory.py",

@@ -5,15 +5,15 @@
 
 The tests start hundreds of servers, and imports take 80 % of the processor time of a start. A forked server is a
 process of its own. It continues like `python -m scramble.cli` after the imports. Some servers start without the forge,
-because their imports matter: in an installed wheel, by the commands of the documentation, and when coverage is
-measured. So `make coverage` runs all of these tests with real starts.
+because their imports matter: servers of an installed wheel, servers that the documentation's commands start, and all
+servers while coverage is measured. So `make coverage` runs all of these tests with real starts.
 
-A server becomes a child of this process as follows. The forge forks a process that forks the server and ends at once.
-This process has told Linux that it adopts the orphans among its descendants. So waiting for a server, and reading its
-state, work as for other child processes.
+A server becomes a child of the tests' process as follows. The forge forks a helper process. The helper forks the
+server, and ends at once. During a start the tests' process tells Linux to give it the orphans among its descendants. So
+waiting for a server, and reading its state, work as for other child processes.
 
-Thread-safe: a lock allows one start at a time. The forge has a single thread, so it may fork. It ends with the process
-that uses it, because then the other end of its socket is closed.
+Thread-safe: a lock allows one start at a time. The forge has a single thread, so it may fork. It ends with the tests'
+process, because then the other end of its socket is closed.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _read_at_the_start(environment: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def possible(environment: Mapping[str, str]) -> bool:
-    """Return True if a fork equals a real start with that environment: on Linux, and without coverage."""
+    """Return True if a fork equals a real start: on Linux, without coverage, with our values of READ_AT_THE_START."""
     return _possible() and _read_at_the_start(environment) == _read_at_the_start(os.environ)
 
 
@@ -161,7 +161,7 @@ _lock: Final = threading.Lock()
 
 
 def forge_for(environment: Mapping[str, str]) -> Forge:
-    """Return the forge for servers with or without representation checks. An import reads that setting."""
+    """Return the forge for servers with or without representation checks. The modules read that setting at import."""
     kind = environment.get("SCRAMBLE_CHECK_REP")
     with _lock:
         if kind not in _forges:

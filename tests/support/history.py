@@ -1,7 +1,7 @@
 """A history: the requests and answers of a game's clients, with their times.
 
-Moments are numbers of a `Clock`, one for each entry. A moment is taken before a request is sent, and after its answer
-was read. So if one call ended before another call began, their moments show that. Pure.
+Moments are increasing numbers of a `Clock`. A moment is taken before a request is sent, and after its answer was read.
+So if one call ended before another call began, their moments show that. Pure.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Told(Protocol[Out_contra]):
 class Call(Generic[Op, Out]):
     """One request and its outcome. Fields are set as soon as their values are known.
 
-    Without `ended` the outcome is unknown: the connection was cut or the server was killed. Then the request may have
-    been executed or not, at any moment from `began` on, but not after `over`, if that is known.
+    Without `ended` the outcome is unknown: the connection was cut or the server was killed. Then the request was
+    executed at any moment after `began`, or never. If `over` is known, the request was not executed after `over`.
     """
 
     op: Op

@@ -7,22 +7,22 @@ outcome, and the server may have died and restarted. To check another game, writ
 this process with `tests.support.recorder`. The search:
 
 - It follows time. It passes the events (a call begins, its answer has arrived) one after another. It takes a step only
-  if an event cannot be passed without it: a call's answer has arrived, so the model must have given it. (Just-in-time
-  linearization, after Lowe.) So at any event only the open calls matter, at most one for each client; the past is a
-  model's state and a small set. After a failure it goes back to the last event with a choice. It does not try a failed
-  situation (event, state, the executed open calls) again.
-- Most answers contain the game's version, which never goes back. A step whose answer has another version than the model
-  is not tried. A situation is given up if it is past the version of an open answer.
+  if it cannot pass the next event: for example, a call's answer has arrived, and the model has not given it yet.
+  (Just-in-time linearization, after Lowe.) So at any event only the open calls matter, at most one for each client;
+  the past is a model's state and a small set. After a failure it goes back to the last event with a choice. It does not
+  try a failed situation (event, state, the executed open calls) again.
+- Most answers contain the game's version, which never decreases. A step whose answer has another version than the model
+  is not tried. The search gives a situation up if its version is higher than the version in an open call's answer.
 - Followers get views of the game again and again, with its version. A step to a version that contradicts a view is not
-  tried. The search leaves a version only after all its views were true.
+  tried. The search leaves a version only after all views of this version were true.
 - Calls that change nothing (a look, a watch) are never tried: they are done as soon as their answer fits. That is
   always right, because such a call does not affect other calls. If their outcome is unknown, they are left out.
-- An idle call (a dig at a dug square: it changes nothing now or ever after) is done as soon as its answer fits, and no
+- An idle call (a dig at a dug square: it changes nothing now or later) is done as soon as its answer fits, and no
   other order is tried. (A call that changes nothing now is not enough. A flag on a flagged square may have been
   executed later, after a deflag.)
-- A call with an unknown outcome may happen at any time, or never. These calls are tried last, only one of several equal
-  ones, and none that would change nothing. Clients keep the number of open ones small: after a cut they read until the
-  server closes the connection, and so they learn when the call was over.
+- A call with an unknown outcome may happen at any time, or never. These calls are tried last. Of several equal calls
+  only one is tried. A call that would change nothing is not tried. Clients keep the number of these open calls small:
+  after a cut they read until the server closes the connection, and so they learn when the call was over.
 
 Pure: no trio, no clock. A game provides a `Spec`.
 """
@@ -136,7 +136,7 @@ class _Kind(IntEnum):
     BEGIN = 0  # the call of that number begins
     WAITS = 1  # the client of that call learns that the call waits
     END = 2  # the answer to the call of that number arrives
-    OVER = 3  # the call of that number was cut, and is never executed after this event
+    OVER = 3  # the call of that number was cut or cancelled, and is never executed after this event
     SEEN = 4  # a follower gets the view of that number
     KILL = 5  # the server has died: no open call is executed any more
 
@@ -373,7 +373,7 @@ class _Search(Generic[State, Op, Out]):
         return None
 
     def _first_of_their_like(self, numbers: Sequence[int]) -> dict[Op, int]:
-        """Return, for each request among calls with unknown outcomes, the call that is over first."""
+        """Return the calls with unknown outcomes by request; of several equal calls, the call that is over first."""
         unknown = [number for number in numbers if self.calls[number].ended is None]
         unknown.sort(key=lambda number: (self.calls[number].over or sys.maxsize, number), reverse=True)
         return {self.calls[number].op: number for number in unknown}

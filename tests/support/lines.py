@@ -15,7 +15,7 @@ BUFFER_BYTES: Final = 8192  # the requested size; the kernel doubles it
 
 
 class Line(TestLink):
-    """A link with the frames at its other end. Its outlet is busy while another frame is sent."""
+    """A link, and the frames at its other end. Its outlet is busy while another frame is sent."""
 
     def __init__(self, nursery: trio.Nursery) -> None:
         self.ours, self.theirs = socket.socketpair()

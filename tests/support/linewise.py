@@ -31,7 +31,7 @@ class Client:
         await self.stream.send_all(data)
 
     async def line(self) -> bytes:
-        """Return the next line, with its end. Raises EOFError if the server closes before."""
+        """Return the next line, with its end. Raises EOFError if the server closes before the end of the line."""
         while b"\n" not in self._buffer:
             data = await self.stream.receive_some()
             if not data:

@@ -1,4 +1,4 @@
-"""The contract of `Durable.revision`, checked at every command that is applied by this function."""
+"""A check of the contract of `Durable.revision`, at each command that `applied` applies."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Rude clients that read nothing, write one byte at a time, or send as much as they can, beside one normal player.
 
-`siege` attacks a real server with them. It raises AssertionError unless the normal player gets an answer to every move,
-the server's memory stays below a limit, and no client is left after the rude ones have disconnected. No check depends
-on time: slow describes the client's behaviour, and a flood is a bounded number of bytes.
+`siege` attacks a real server with them. It fails or never returns unless the normal player gets an answer to every
+move, the growth of the server's memory stays below a limit, and no client is left after the rude ones have
+disconnected. No check depends on time: slow describes the client's behaviour, and a flood has a limited size in bytes.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from tests.support.promises import Requester
 MOVES: Final = 90  # moves of the normal player, below the limit for a burst
 SLOW: Final = 8  # clients that do not read
 BUFFER_BYTES: Final = 4096  # the kernel's buffer of each of these clients
-WHOLE: Final = 150  # new games or similar events that are sent as a whole
-CEILING_KB: Final = 96 * 1024  # above the memory of a server without clients; a connection has 2 MB at most
+WHOLE: Final = 150  # events that are sent to all clients, such as new games
+CEILING_KB: Final = 96 * 1024  # the limit for the growth of the server's memory; a connection takes 2 MB at most
 PATIENCE_S: Final = 2.0  # the wait for a server that does not read a flooder's data any more; no check depends on it
 GONE: Final = (trio.BrokenResourceError, trio.ClosedResourceError, EOFError)
 

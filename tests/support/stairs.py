@@ -24,7 +24,7 @@ class Stairs(msgspec.Struct, frozen=True):
 
 
 class Step(Command[int], frozen=True):
-    """Take a step; wait after an own step. The answer is the step's number."""
+    """Take a step. Wait if the same player took the last step. The answer is the step's number."""
 
     player: str
     height: int = 1

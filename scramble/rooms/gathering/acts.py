@@ -64,7 +64,7 @@ class Acts:
         return Task(ticket, acts.pop(ticket))
 
     def end(self, number: int) -> Ticket | None:
-        """End the taken act with that number; return the ticket of its request, or None without a request."""
+        """End the taken act with that number; return the ticket of its request, or None if no request waits for it."""
         lane, ticket = next((lane, ticket) for lane, ticket in self._taken.items() if ticket == number)
         del self._taken[lane]
         if ticket in self._dropped:

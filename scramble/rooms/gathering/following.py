@@ -35,7 +35,7 @@ class Following(AbstractContextManager["Following"]):
     #     received at the time _state_at; None: no state was received yet. _is_over: the block has ended.
 
     def __init__(self, gathering: Owner, presence: Presence, start_soon: StartSoon, *, at_home: bool) -> None:
-        """Start unloaded. `start_soon` runs the task that loads; `at_home`: the gathering runs in this process."""
+        """Start without data. `start_soon` runs the task that requests them; `at_home`: the gathering runs here."""
         self.presence: Final = presence
         self.names: Final[dict[str, str]] = {}  # display names by player, if they differ from the ID; read-only
         self.state: GatheringState | None = None
@@ -43,7 +43,7 @@ class Following(AbstractContextManager["Following"]):
         self._gathering: Final = gathering
         self._start_soon: Final = start_soon
         self._changes: Changes = gathering.subscribe()
-        self._at_home: Final = at_home and not self._changes.position  # else people may be there already
+        self._at_home: Final = at_home and not self._changes.position  # after a change, people may be there
         self._watch: AbstractContextManager[None] | None = None
         self._loaded: Final = trio.Event()
         self._is_over = False

@@ -20,7 +20,7 @@ Act: TypeAlias = Literal["again", "settings", "vote", "rename", "remove", "close
 """The kinds of acts that affect all people in the room."""
 
 Lane: TypeAlias = Literal["house", "votes", "next"]
-"""The lanes of the steward, which executes one act of each lane at a time. So a search blocks only the next game."""
+"""The lanes of the steward. It executes one act of each lane at a time, so a search delays only the lane "next"."""
 
 # --- views: the answers to commands -----------------------------------------------------------------
 
@@ -75,7 +75,7 @@ class TakenSeat(msgspec.Struct, frozen=True):
 
 
 class SeatTicket(msgspec.Struct, frozen=True):
-    """A seat that a ticket hands over: its player, and its holder, who requested the ticket."""
+    """A seat that a ticket hands over: its player, and its present holder."""
 
     player: str
     holder: str
@@ -114,7 +114,7 @@ class NotePlayer(Command[None], frozen=True):
 class NoteNames(Command[None], frozen=True):
     """Note display names by player ID.
 
-    The `early` names are from before the room woke. Only the first command with `early` names has an effect.
+    The `early` names are from before the room woke. They have an effect only in the first command with `early` names.
     """
 
     names: dict[str, str]
@@ -143,7 +143,7 @@ class HostsAct(Command[Undone | None], frozen=True):
     """The base of the host's acts for the steward. Answered once the act is done; its events come first.
 
     The right of the holder is checked twice: on arrival, and when the steward takes the act. Refused with NotTheHost or
-    StandsIn. A request that is withdrawn before the steward takes it has no effect. Later, its act continues.
+    StandsIn. A withdrawal before the steward takes the act cancels the act. A later withdrawal does not.
     """
 
     act: ClassVar[HostAct]
@@ -271,7 +271,7 @@ class Came(Event, frozen=True, tag_field="is", tag="came"):
 
 
 class Went(Event, frozen=True, tag_field="is", tag="went"):
-    """A player has left: the last connection, or the bot, has ended. None: one spectator's connection less."""
+    """A player has left: the last connection, or the bot, has ended. None: a spectator's connection has ended."""
 
     player: str | None
     bot: bool = False
@@ -291,7 +291,7 @@ class Updated(Event, frozen=True, tag_field="is", tag="updated"):
 
 
 class Due(Event, frozen=True, tag_field="is", tag="due"):
-    """An act waits for the steward in a lane without a task."""
+    """The steward must send a command: an act waits in a lane without a task, or waiting requests can be answered."""
 
     lane: Lane = "house"
 

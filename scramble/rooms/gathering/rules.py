@@ -3,8 +3,8 @@
     rules = Gathering(opener=hash_of(secret), turn_s=45.0, now=trio.current_time)
     rules.apply(Ticket(1), Attend("", hash_of(secret), "alice"))     # parked: alice is here until the withdrawal
 
-Pure except for the given clock: a withdrawal has no time in it. There is no log, and no snapshot for a restart. A
-gathering begins without people each time its room wakes, and all people in the room arrive again.
+Pure except for the given clock, because the withdrawal of a request contains no time. There is no log, and no snapshot
+for a restart. A gathering begins without people each time its room wakes, and all people in the room arrive again.
 
 The public events have all data for a process to keep the same state: arrivals and departures, names, and changes of the
 host and votes. So a process requests a snapshot only once (`gathering/following.py`).
@@ -107,11 +107,12 @@ class Gathering:
     #     _presence. _people determines the host and the votes. The state has changed `version` times. The last
     #     published state is _told, with clock times. _changed: the present command has changed the state. _events has
     #     the command's events. _acts has the acts for the steward. The choices for the next game were set _nexts times.
-    #     Its room is _begun, if this gathering knows it. If enough players want the next game, an act to begin it is
-    #     added, and _tried has the holders of these players and the number _nexts at that time. The latest vote came
-    #     from the address _voted_from. Places must confirm an act that closes the room, or that removes the holder
-    #     _leaving by a request at the place _asked_at. The places in _untold have not confirmed yet: they must notify
-    #     all their connections, or disconnect the holder. The requests in _awaiting wait for these places.
+    #     The next game's room is _begun, if this gathering knows it. If enough players want the next game, an act to
+    #     begin it is added, and _tried has the holders of these players and the number _nexts at that time. The latest
+    #     vote for a new game came from the address _voted_from. Places must confirm the closing of the room, and the
+    #     removal of a holder. For a removal, _leaving is the holder, and _asked_at is the place of the request. The
+    #     places in _untold have not confirmed yet: they must notify all their connections, or disconnect the holder.
+    #     The requests in _awaiting wait for these places.
     # RI: if _untold is empty, _awaiting is empty.
     # Safety from exposure: answers and events are immutable, or copies.
 
@@ -162,7 +163,7 @@ class Gathering:
             elif isinstance(command, EndTask):
                 outcomes += self._end_task(ticket, command)
             else:
-                outcomes.append(Answered(ticket, self._answer(command)))  # type: ignore[arg-type]  # all there are
+                outcomes.append(Answered(ticket, self._answer(command)))  # type: ignore[arg-type]  # all other commands
         except CallerError as refused:
             outcomes.append(Refused(ticket, refused))
         if not self._untold and not isinstance(command, Withdraw):  # a withdrawal answers no request
@@ -239,7 +240,7 @@ class Gathering:
         elif command.holder is not None:
             self._people.arrive(command.holder, command.player, self._now(), command.account)
             if command.player is not None and command.holder in self._removed:
-                self._events.append(Removed(command.holder, ()))  # the command's place did not know that yet
+                self._events.append(Removed(command.holder, ()))  # the place did not know of the removal yet
         self._changed = True
 
     def _leave(self, ticket: Ticket) -> None:
@@ -264,7 +265,7 @@ class Gathering:
 
     def _note_names(self, names: Mapping[str, str], *, early: bool = False) -> None:
         if early and self._knows_early:
-            return  # all later names were published in events
+            return  # names since the first early names were published in events
         self._knows_early |= early
         news = {player: name for player, name in names.items() if self._name_of(player) != name}
         if news:
@@ -352,9 +353,10 @@ class Gathering:
         return [answer, Answered(ticket, None)]
 
     def _require_host(self, holder: str | None, act: HostAct) -> None:
-        """Raise NotTheHost unless the holder is the host or the room's opener: the opener's request shows its return.
+        """Raise NotTheHost unless the holder is the host or the room's opener.
 
-        Raises StandsIn if the holder is a stand-in host without this right yet.
+        A request of the opener shows that the opener is back. Raises StandsIn if the holder is a stand-in host without
+        this right yet.
         """
         if holder and holder == self._opener:
             return

@@ -73,7 +73,8 @@ async def _ask(gathering: Owner, attend: Attend, scope: trio.CancelScope, stay: 
     with scope:
         try:
             await gathering.ask(attend, parked=stay)
-        except GameStopped:  # not `suppress`: since Python 3.12 it keeps the room in a cycle if a group passes it
+        except GameStopped:
+            # Not `suppress`: since Python 3.12 an exception group that passes it keeps the room in a reference cycle.
             return  # the connection notices the end itself
 
 

@@ -96,7 +96,7 @@ class NoteNotBegun(Command[None], frozen=True):
 
 
 class NoteExpelled(Command[None], frozen=True):
-    """Note that the register expels these holders. The result of the act that expelled them does not matter.
+    """Note that the register has expelled these holders, even if the act that expelled them failed or timed out.
 
     Adds an act without a request: the steward removes the holders that the gathering has not removed yet.
     """
@@ -116,9 +116,9 @@ class FindHolder(Query[str | None], frozen=True):
 class RemovePlayer(Command[tuple[str, ...]], frozen=True):
     """Remove the holder `target` from the game: it cannot be the host, has no vote, and must disconnect.
 
-    The request came from `holder`, at `place`. All people are notified that `player` was removed. Without these three
-    (None) there is no notice, and a second removal of the same target changes nothing. Answered with the players whose
-    cards the steward must release.
+    The request came from `holder`, at `place`. All people are notified that `player` was removed. If `holder`, `player`
+    and `place` are None, there is no notice, and a second removal of the same target changes nothing. Answered with the
+    players whose holdings the steward must release.
     """
 
     target: str
@@ -145,8 +145,8 @@ class FindTicket(Query[SeatTicket], frozen=True):
 class NoteHandover(Command[str], frozen=True):
     """Note that the seat of a ticket belongs to that holder now. The old holder must disconnect.
 
-    The old holder can take the seat back by the same ticket. Nothing changes if the holder has the seat already by the
-    ticket. Answered with the display name of the player.
+    The old holder can take the seat back with the same ticket. If the holder has already used the ticket, the seat
+    stays with the holder. Answered with the display name of the player.
     """
 
     text: str

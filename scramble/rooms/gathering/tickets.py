@@ -1,9 +1,9 @@
 """Tickets that move a seat to another device. Pure.
 
 The first device that shows the ticket within some minutes gets the seat in this room, and no other seat of the old
-device. After that the ticket works only for these two devices. The old device can take the seat back by it, until there
-is a newer ticket for the seat. The new device may show the ticket again, because the answer may have been lost: then
-nothing changes. Tickets are random, and only in memory: a room that has slept has no tickets.
+device. After that the ticket works only for these two devices. The old device can take the seat back with the ticket,
+until there is a newer ticket for the seat. The new device may show the ticket again, because the answer may have been
+lost: then nothing changes. Tickets are random, and only in memory: a room that has slept has no tickets.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Refusals: answers in a line of text, with headers that tell a browser not to cache it and not to guess its type.
+"""Refusals: answers in a line of text. Their headers tell a browser not to cache the text and not to guess its type.
 
 `refusal` is for servers below ASGI and for ASGI middleware, `add_refusals` for a Quart application.
 """

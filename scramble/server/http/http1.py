@@ -124,7 +124,7 @@ class HttpProtocol(H11Protocol):
     async def handle(self, event: Event) -> None:
         """Handle an event like hypercorn, and end the connection after hypercorn has refused a WebSocket."""
         if isinstance(event, RawData):
-            if self.refused:  # h11 fails if it reads a request after its own answer
+            if self.refused:  # h11 fails if it reads a request after a refusal
                 return
             if self._quick:  # do not parse the input yet; hypercorn waits in the same way while h11 is paused
                 await self.can_read.clear()

@@ -7,9 +7,8 @@
 h11 parsing took 20 % of a request's time, and h11 writing with three system calls took 25 %. But a client sends the
 same headers in every request, and most answers are complete at once. So this module has three shortcuts:
 
-- A cache maps the bytes of a head after its first line, the *block*, to the headers that h11 has parsed from them. A
-  block in the cache has the same parsed headers again, if the method and the version are the same. h11 parses all other
-  heads.
+- A cache maps the bytes of a head after its first line, the *block*, to the headers that h11 has parsed from them. With
+  the same method and version, the same block always has the same headers. h11 parses all other heads.
 - A complete answer with a Content-Length is written at once, head and body, in the same bytes as h11's.
 - The application runs in a task, like in hypercorn, but gets the request by a call instead of a queue.
 

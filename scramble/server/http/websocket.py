@@ -92,10 +92,11 @@ class WebSocketStream(WSStream):
         await super().app_send(message)
 
     async def handle(self, event: Event) -> None:
-        """Handle an event of the connection like hypercorn, with two differences.
+        """Handle an event of the connection like hypercorn, with these differences.
 
-        If the server has closed the WebSocket, the application gets the close code. Input before the end of the
-        handshake is refused only once, even if it arrives in several pieces.
+        A disconnect closes the outlet and cancels the handler. If the server has closed the WebSocket, the application
+        gets the close code. Input before the end of the handshake is refused only once, even if it arrives in several
+        pieces. Later input waits if the rate is too high.
         """
         if isinstance(event, StreamClosed) and self._outlet is not None:
             self._outlet.close()
@@ -137,7 +138,7 @@ class WebSocketStream(WSStream):
                     reason = await self._count()
                     if reason is None and isinstance(event, Ping):
                         await self._send_wsproto_event(event.response())
-                case CloseConnection() if self.connection.state is ConnectionState.OPEN:  # wsproto's: an invalid frame
+                case CloseConnection() if self.connection.state is ConnectionState.OPEN:  # from wsproto: invalid frame
                     reason = _reason_of(event)
                 case CloseConnection():
                     if self.connection.state is ConnectionState.REMOTE_CLOSING:

@@ -61,7 +61,7 @@ class ServerLimits(msgspec.Struct, frozen=True, kw_only=True):
     card_chars: int = 255  # of a card that replaces another card; each answer contains all face-up cards
 
     header_bytes: int = 16 * 1024  # a request's first line and headers; a browser sends 1 kB
-    body_bytes: int = 16 * 1024  # no request needs a body
+    body_bytes: int = 16 * 1024  # a few paths have higher limits, see `Protection.bodies`
     request_s: float = 10  # for a TLS handshake, for a request's headers, and for its body
     keep_alive_s: float = 5  # for a connection without a request, even before its first request
     unread_s: float = 30  # for a client to read 64 kB of an answer

@@ -176,9 +176,9 @@ def believe_proxy(scope: Scope) -> None:
 
 
 def extensions_are_sound(scope: Scope) -> bool:
-    """Return True if hypercorn can accept the extensions of a WebSocket: hypercorn fails too late to refuse them.
+    """Return True if hypercorn can parse the extensions that a WebSocket offers.
 
-    Our own server has already removed all extensions.
+    At other offers hypercorn fails when it is too late to refuse them. Our own server has already removed all offers.
     """
     offer = header(scope, b"sec-websocket-extensions")
     try:

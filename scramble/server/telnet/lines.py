@@ -38,7 +38,7 @@ class LineSplitter:
     Mutable; belongs to one connection, not for several tasks at once.
     """
 
-    # AF: a stream; _begun is the begin of the current line. If _dropping, the current line is already too long. If
+    # AF: a stream; _begun is the beginning of the current line. If _dropping, the current line is already too long. If
     #     _after_cr, the last byte was a CR, and its LF or NUL may follow.
     # RI: len(_begun) <= _max_line; _begun is empty if _dropping; if _after_cr and _cr_ends, _begun is empty.
     # Safety from exposure: the bytearray stays inside; lines are immutable.

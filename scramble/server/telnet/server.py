@@ -35,7 +35,7 @@ from scramble.server.traffic import Traffic
 MAX_CONNECTIONS: Final = 1000
 SEND_BUFFER_BYTES: Final = 64 * 1024  # the kernel's default is up to 4 MB for a client that reads nothing
 FULL_LINE: Final = f"Sorry, {ADDRESS_FULL}.\r\n".encode()
-MAX_TURNING_AWAY: Final = 20  # concurrent refused connections that close in two steps; others close after the line
+MAX_TURNING_AWAY: Final = 20  # concurrent refused connections that close in two steps; others close in one step
 
 logger = logging.getLogger(__name__)
 

@@ -1,8 +1,8 @@
 """A campaign: rooms of all three games on several processes, a crowd in them, and one fault after another.
 
-The judges work at the end. For each room, one order of its rules must explain all answers over all its owners. No
-answer may be stale, no version may have two different views, and the final views must equal the log. The times without
-answers are measured, not judged.
+The judges work at the end. For each room, one order of the calls must explain, by the rules, all answers of all its
+owners. No answer may be stale, no version may have two different views, and the final views must equal the log. The
+times without answers are measured, not judged.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Rooms:
                 table.ends = True
 
     async def read_back(self, read: Read) -> Last:
-        """Return the final state: all processes show the same views, and the logs do not grow any longer.
+        """Return the final state when all processes show the same views, and the logs do not grow any longer.
 
         A move may still be under way for some time after its client has left.
         """

@@ -84,7 +84,7 @@ def short(folder: Path) -> Figures:
 def torture(long: bool) -> Figures:
     """Run many campaigns.
 
-    tests/system/cluster plants the bugs that they look for, and there the timing does not matter.
+    Tests in tests/system/cluster plant the bugs that the campaigns look for. In these tests the timing does not matter.
     """
     with TemporaryDirectory() as folder:
         seeds = [f"torture {number}" for number in range(ROUNDS if long else 1)]

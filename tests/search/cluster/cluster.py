@@ -136,7 +136,7 @@ async def terminate(world: Cluster) -> None:
 
 
 async def slow_subscriber(world: Cluster) -> None:
-    """A process reads nothing during play, until Redis closes its connection for a full buffer, or it gives up."""
+    """Let a process read nothing during play, until the process or Redis (for a full buffer) closes the connection."""
     owner = await world.some_owner()
     slow = world.dice.choice([member for member in world.fleet.members if member is not owner and member.runs])
     proxy = world.proxy(slow)

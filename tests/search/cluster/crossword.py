@@ -30,7 +30,7 @@ PACE_S: Final = 0.03  # between two lines: a server accepts a hundred lines a se
 
 
 class Line(NamedTuple):
-    """A line of a player. A look sends nonsense."""
+    """A line of a player. To look, a player sends nonsense."""
 
     player: str
     text: str
@@ -184,5 +184,5 @@ class Typist:
 
 
 def judge_crossword(table: CrosswordTable) -> Verdict:
-    """Check that one order of the rules explains the views. Raises NotExplained."""
+    """Check that one order of the calls explains the views by the rules. Raises NotExplained."""
     return table.judge(MatchSpec())

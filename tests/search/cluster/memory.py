@@ -189,11 +189,11 @@ async def look(table: MemoryTable, port: int) -> str:
 
 
 def judge_memory(table: MemoryTable, board: Board, records: Sequence[Record], last: str) -> Verdict:
-    """Check that one order of the rules explains the views, and that the log has all answered requests.
+    """Check that one order of the calls explains the views by the rules, and that the log has all answered requests.
 
-    A request without an answer that is not in the log has not happened. A command in the log without a client's request
-    comes from a clock of the game, and may happen at any time. `last` is the final board. It must be the board of the
-    log. Raises NotExplained and NotJournalled.
+    If a request has no answer and is not in the log, it has not happened. A command in the log without a client's
+    request comes from a clock of the game, and may happen at any time. `last` is the final board. It must be the board
+    of the log. Raises NotExplained and NotJournalled.
     """
     spec = board.spec
     state = spec.start()

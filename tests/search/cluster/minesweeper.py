@@ -26,7 +26,7 @@ from tests.support.websocket import Cut, Frame, WebSocket
 MineTable: TypeAlias = Table[str, str]
 
 LOOK: Final = "look"
-KEPT: Final = 200  # the number of versions that a player keeps the field of
+KEPT: Final = 200  # the number of versions whose fields a player keeps
 
 
 class MineDoors(Unversioned[Model, str]):
@@ -198,9 +198,9 @@ def moved(records: Sequence[Record]) -> Sequence[str]:
 
 
 def judge_minesweeper(table: MineTable, field: Model, records: Sequence[Record], last: str) -> Verdict:
-    """Check that one order of the rules explains the views, and that the log leads to the final view `last`.
+    """Check that one order of the calls explains the views by the rules, and the log leads to the final view `last`.
 
-    A request without an answer that is not in the log has not happened. Raises NotExplained and NotJournalled.
+    If a request has no answer and is not in the log, it has not happened. Raises NotExplained and NotJournalled.
     """
     state = field
     asked = Counter[str]()

@@ -4,9 +4,9 @@ Clients behave like clients behind a load balancer: they connect to any process.
 refused, or the answer is 503 or too late, they connect again, to any process. A request without an answer may have
 happened or not.
 
-The judge of linearizability gets the history. The table itself reports two kinds of faults at once, since they need no
-search. One is a stale answer: its version is lower than a version that a client knew before the request, as from a
-deposed owner. The other is two different views of one version, as from two owners.
+The judge of linearizability gets the history. The table itself immediately reports two kinds of faults, since they need
+no search. One is a stale answer, for example from a deposed owner: its version is lower than a version that a client
+knew before the request. The other is two different views of one version, for example from two owners.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Table(Room, Generic[Op, Out]):
             call.left = call.began  # the owner may have disconnected before the client noticed
 
     def judge(self, spec: Spec[State, Op, Out]) -> Verdict:
-        """Check that one order of the rules explains the views. Raises NotExplained."""
+        """Check that one order of the calls explains the views by the rules. Raises NotExplained."""
         self.history.contradictions.extend(self.wrongs)
         return check(self.history, spec)
 

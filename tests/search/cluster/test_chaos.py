@@ -1,9 +1,9 @@
 """Three processes, all three games under load, and one fault of each kind: no data is lost, and no answer is stale.
 
-Strategy: each fault happens while a crowd plays, and ends when every player plays again. One order of each game's
-rules, the log in Redis, and the final state at every process must explain the histories of the rooms over all their
+Strategy: each fault happens while a crowd plays, and ends when every player plays again. For each room, one order of
+the calls by the game's rules, the log in Redis, and the final state at every process must explain the history over all
 owners. Times are measured, not judged. `make torture NAMES=cluster` is the long form, with all faults. test_fencing.py
-in tests/system/cluster plants the bugs against which the log is fenced.
+in tests/system/cluster plants the bugs that the fencing of the log prevents.
 """
 
 from __future__ import annotations

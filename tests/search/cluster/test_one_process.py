@@ -1,7 +1,7 @@
 """Rooms of all three games in one process with journal files. The process is killed, stopped and terminated under load.
 
-Strategy: the crowd, the histories and the judges are the same as in the search over many processes. One order of each
-game's rules, and the journals, must explain the views over all lives of the process.
+Strategy: the crowd, the histories and the judges are the same as in the search over many processes. For each game, one
+order of the calls by its rules, and the journal, must explain the views over all lives of the process.
 """
 
 from __future__ import annotations

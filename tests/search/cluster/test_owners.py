@@ -44,7 +44,7 @@ FAULTS: Final = 25
 PROCESSES: Final = 3
 PLAYERS: Final = 2  # at each process
 THINK_S: Final = 0.004  # a player's longest pause, so that some batches have only queries
-PATIENCE_S: Final = 0.03  # of a process without the room, unless the owner has made MOVES moves
+PATIENCE_S: Final = 0.03  # the wait of a process that lost the room; it ends early after MOVES moves of the others
 MOVES: Final = 10
 
 

@@ -9,8 +9,8 @@ make a few requests each, after pauses of a mock clock. A process whose join end
   cut for a moment, which loses the messages on their way; stopped for less than a lease, or for more
 
 The judge checks promises 2 to 5 of the kernel across processes. A request happens at most once. An answered request has
-happened. A withdrawn request never happened, or was withdrawn at the owner, and it gets no answer. No request waits
-forever. A follower gets the owner's changes from its answer on, without gap or overlap, until the following ends.
+happened. A withdrawn request gets no answer: it never happened, or the owner withdrew it. No request waits forever. A
+follower gets an answer and then all later changes of the owner, without gap or overlap, until the following ends.
 
 Tests with broken code check that the judge finds faults: an owner forgets the requests that it has seen, and callers
 leave without a withdrawal.
@@ -45,7 +45,7 @@ from tests.unit.kernel.toy import Echo, Left, LetOut, Said, SendAway, SentAway, 
 
 VOCABULARY: Final = Vocabulary(Echo | Wait | LetOut | SendAway, Said | Left)
 TICK_S: Final = 0.1
-END_S: Final = 60.0  # long after the last fault, and every time limit
+END_S: Final = 60.0  # long after the last fault and the end of every time limit
 PROCESSES: Final = ("alice", "bob")
 
 Way: TypeAlias = Literal["say", "wait", "let out", "send away", "tell", "follow"]

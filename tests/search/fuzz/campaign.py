@@ -39,7 +39,7 @@ FRONTS: Final[dict[str, tuple[Callable[[random.Random], Awaitable[int]], int]]] 
     "crossword frames": (fronts.crossword_frames, 40),
     "telnet lines": (fronts.telnet_lines, 100),
 }
-"""The function of one conversation with a front end (returns the number of inputs); the conversations' number."""
+"""A function that has one conversation with a front end and returns its inputs' number; the conversations' number."""
 
 COUNTS: Final[dict[str, int]] = {kind: count for kind, (_, count) in (*PARSERS.items(), *FRONTS.items())}
 
@@ -48,7 +48,7 @@ class Fuzzed(AssertionError):
     """An input for which a claim does not hold, with the command to run it again."""
 
     def __init__(self, kind: str, seed: int, number: int) -> None:
-        super().__init__(kind, seed, number)  # its parts, so that it can be pickled by another process
+        super().__init__(kind, seed, number)  # these arguments, so that one process can pickle the error for another
 
     def __str__(self) -> str:
         kind, seed, number = self.args

@@ -291,7 +291,7 @@ async def telnet_lines(rng: random.Random) -> int:
 
 
 def _answers(data: bytes) -> bytes:
-    """The answer of the handout's grammar and of a separate field to this stream."""
+    """The answers to this stream, from the handout's grammar and a separate field."""
     field = Field(4, 3, {(1, 1)})
     answers = b""
     for line in LineSplitter(cr_ends=True).receive(TelnetFilter().receive(data)[0]):

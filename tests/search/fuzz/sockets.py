@@ -3,7 +3,7 @@
     await http(address, random.Random(7))
     await websocket(address, random.Random(7))
 
-The client sends its whole input and disconnects. It must have received only whole answers or whole frames.
+The client sends its input and disconnects. It must have received only whole answers or whole frames.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _some_frame(mutator: Mutator, rng: random.Random, examples: tuple[bytes, ...
 
 
 def _read_frames(heard: bytes) -> None:
-    """The frames from the server. The last frame is whole. A closing frame is the last."""
+    """Check the frames from the server. The last frame is whole. A closing frame comes last."""
     while heard:
         opcode, length, start = heard[0], heard[1], 2
         if length >= 126:
@@ -111,7 +111,7 @@ def _read_frames(heard: bytes) -> None:
 
 
 async def _say(stream: trio.SocketStream, rng: random.Random, said: list[bytes]) -> None:
-    """Send all of it, in one piece or in several, and then disconnect. The server may close earlier."""
+    """Send `said`, or its first 300 bytes in other pieces, and then disconnect. The server may close earlier."""
     try:
         for piece in said if rng.random() < 0.7 else Mutator(rng).pieces(b"".join(said)[:300]):
             await stream.send_all(piece)

@@ -1,9 +1,9 @@
 """A server with a journal is killed many times while a crowd plays. It must not lose anything.
 
 Each life of the server ends by SIGKILL at a random moment under load. The next life uses the same journal and the same
-ports. At the end one order of the rules must explain the history of all lives. Calls that were acknowledged before a
-kill come before the kill. Calls that were open at the kill happened before it or never. So versions never go back: no
-order explains an old answer.
+ports. At the end one order of the calls must explain the history of all lives by the rules. Calls that were
+acknowledged before a kill come before the kill. Calls that were open at the kill happened before it or never. So
+versions never go back: no order explains an old answer.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def endure(
     """Start a server and kill it, `kills` times. Then let it run once more to the end.
 
     Each kill comes after up to `between` answers. `arguments` returns the command line for the ports of the life before
-    (empty at first). The server prints the number of addresses in `lines`. `players` makes the crowd of one life.
+    (empty at first). The server prints `lines` lines with addresses. `players` makes the crowd of one life.
     """
     dice = random.Random(seed)
     ports: Sequence[int] = ()

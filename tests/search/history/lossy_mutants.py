@@ -16,7 +16,7 @@ from tests.search.history.mutation import harmless, lossy, put
 
 D = TypeVar("D", bound=Durable)
 
-SLOW_DISK_S = 0.02  # the time of a mutant's commit: a kill does harm for longer
+SLOW_DISK_S = 0.02  # the time of a mutant's commit: long, so that a kill often comes during a commit
 
 
 def forgive() -> None:

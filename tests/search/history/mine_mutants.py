@@ -52,7 +52,7 @@ def flags_are_set_twice() -> None:
 
 @mined
 def the_departed_are_counted() -> None:
-    """Count a player who left until the next player comes."""
+    """After a player has left, still count the player until the next player comes."""
     disconnect, connect = Field._disconnect, Field._connect
     gone: list[tuple[Ticket, int]] = []
 

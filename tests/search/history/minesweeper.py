@@ -81,7 +81,7 @@ class Digger:
             return max(made, 1)
         leave = self.history.begin("leave")
         if last is not None and last.told == Shown(BOOM):
-            leave.began = last.began  # the server did not wait for the player to leave
+            leave.began = last.began  # the server itself disconnected the player, as early as the dig
         if self.random.random() < 0.05:
             await wire.reset()
         else:

@@ -3,7 +3,7 @@
 Strategy: a gate. Callers wait at the gate until another caller opens it, and its version counts the openings.
 Partitions, each with histories that must pass and histories that must not:
 - calls: one after another; overlapping; with a version, and without
-- parked: answered by a call that overlaps; by a call that ended before; with and without the answer that it waits
+- parked: answered by a call that overlaps; by a call that ended before; the caller was first told to wait, or not
 - questions: before and after a change; a watch for the next change
 - outcome unknown: never happened; happened before the cut, or long after it; not after the known end of the call
 - withdrawn: after the cancel request; not before; not if the call was answered
@@ -41,7 +41,7 @@ class Said(NamedTuple):
 
 
 class GateSpec:
-    """Ops: "wait"; "open" (answer: the number let through); "look" (answer: that of the last opening); "watch"."""
+    """Ops: "wait"; "open" (answer: the number let through); "look" (answer: the latest such number); "watch"."""
 
     def start(self) -> Gate:
         return Gate()

@@ -1,4 +1,4 @@
-"""The connections of recording players to a real server beside the WebSocket: lines, and HTTP with keep-alive.
+"""The connections, other than WebSockets, of recording players to a real server: lines, and HTTP with keep-alive.
 
 They are minimal. Every failure of the connection raises `Cut`: see `tests.support.websocket`.
 """

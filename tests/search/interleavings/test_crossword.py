@@ -1,4 +1,4 @@
-"""A live lobby under schedules that Hypothesis draws: one order of the model must explain all views of its players.
+"""A live lobby under schedules that Hypothesis draws: in the model, one order of the events must explain all views.
 
 Strategy: ann and bob are in a match, cyd and dan choose a match. Each of them does a few actions after pauses of 0 to 2
 ticks of a mock clock. Many actions fall on the same tick. There trio's scheduler decides the order, and Hypothesis
@@ -392,7 +392,7 @@ class TimesOutThePlayer(BrokenLobby):
 
 
 class LooksBack(BrokenLobby):
-    """A TRY gets the answer of the line before."""
+    """A TRY gets the answer to the previous line."""
 
     def __init__(self, lobby: Lobby) -> None:
         super().__init__(lobby)

@@ -1,4 +1,4 @@
-"""A live game under schedules that Hypothesis draws: one order of the model must explain all answers to its callers.
+"""A live game under schedules that Hypothesis draws: in the model, one order of the calls must explain all answers.
 
 Strategy: on a small board with few kinds of cards, up to five clients each make a few requests after pauses of 0 to 2
 ticks of a mock clock. The clients play for up to three players, so one player may have several requests at once. Many
@@ -141,7 +141,7 @@ def run(schedule: Schedule, break_rules: Callable[[Rules], Rules] = lambda rules
             for planned in plan:
                 await trio.sleep(planned.pause * TICK_S)
                 if trio.current_time() >= END_TICKS * TICK_S:
-                    break  # only the end cancelled the last request
+                    break  # the last request waited until the end cancelled it
                 scope = trio.CancelScope()
                 if planned.cancel_after is not None:
                     nursery.start_soon(cancel, scope, planned.cancel_after)
@@ -191,7 +191,7 @@ async def ask_map(game: Game, request: Map) -> Out:
 class MapSpec(MemorySpec):
     """The naive model as a specification, with maps.
 
-    A successful map happens at its commit. A failing map happens at the card of its error.
+    A successful map happens at its commit. A failing map happens when its function fails.
     """
 
     def step(self, state: Model, ticket: int, op: Op | Map) -> tuple[Model, Mapping[int, Out]]:
@@ -317,7 +317,7 @@ class NeverForgets(BrokenRules):
 
 
 class LooksBack(BrokenRules):
-    """A look gets the view of the same player's look before."""
+    """A look gets the view of the same player's previous look."""
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules)

@@ -209,7 +209,7 @@ class Crowd:
         row, column = self._rng.randrange(self._plan.rows), self._rng.randrange(self._plan.columns)
         player.due, player.second = next(self._ids), second
         lies = player.cells[row * self._plan.columns + column]
-        turns_up = lies == DOWN  # players see that a card turns up; nobody may see that a face-up card is taken
+        turns_up = lies == DOWN  # all players see a card turn up; the flip of a face-up card may show nothing
         player.card = b'{"row":%d,"column":%d,' % (row, column) if turns_up else b""
         player.asked_at = time.perf_counter()
         self._send(player, frame(f'{{"type":"flip","id":{player.due},"row":{row},"column":{column}}}'))
@@ -330,7 +330,7 @@ class Crowd:
 
 
 def _shown(player: Player, named: Player) -> tuple[object, ...]:
-    """Return a player's view. It has only the scores in the witness's board frame, which has only the best scores."""
+    """Return a player's view, with only the scores that the witness `named` has: board frames have only the best."""
     return player.version, player.cells, {name: player.scores.get(name) for name in named.scores}, player.waiting
 
 

@@ -1,4 +1,4 @@
-"""A real server under a crowd: answers, speed and resource use. Only wrong or missing answers fail it, no figures.
+"""A real server under a crowd: answers, speed and resource use. A run fails only for wrong or missing answers.
 
 python -m tests.search.torture load
 """

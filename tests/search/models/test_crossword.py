@@ -1,7 +1,8 @@
 """Testing strategy: many sessions, in any order, against the naive model.
 
 Hypothesis draws connections that open, send lines (most of them valid in their state), break, come back with good and
-bad tokens, and lose their grace. The server is so small that the connections reach its limits. After each step:
+bad tokens, and reach the end of their time of grace. The server is so small that the connections reach its limits.
+After each step:
 
 - the answer's frame is the model's frame, key by key, except for the wording;
 - every other session that changed in the model got exactly the model's frame, once. A session with an unchanged frame
@@ -246,7 +247,7 @@ TestManySessions = ManySessions.TestCase
 
 
 class TwinSessions(ManySessions):
-    """Many sessions of a lobby with its twins."""
+    """Many sessions of a lobby with a twin and a replay: both must always equal the lobby."""
 
     lobby_type = Twins
 

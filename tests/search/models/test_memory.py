@@ -10,7 +10,7 @@ single command:
 - a follower with one board frame and then one change frame for each command has the same state as a fresh board frame;
 - the version grows by one exactly if there was a change, and a copy equals its original.
 
-The tests test_the_model_tells_... below check the model itself.
+The two tests at the end check the model itself.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ class RegisterAgainstModel(RuleBasedStateMachine):
         changed = {name for name in NAMES if self.found(name) != before[name]}
         told = [event.room for event in events if isinstance(event, RoomEvent)]
         assert len(told) == len(events)
-        # A removed room that is forgotten now has another answer, but no event follows.
+        # When the register forgets a removed room, the answer for the room changes, but no event follows.
         gone = {name for name in changed if before[name] is RoomRemoved and self.found(name) is NoSuchRoom}
         assert sorted(told) == sorted(changed - gone)
         assert isinstance(last, Answered | Refused)

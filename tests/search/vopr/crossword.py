@@ -143,7 +143,7 @@ class CrosswordArena:
 
     async def _hear(self, end: WireEnd, talk: Talk, views: int) -> bool:
         """Read until `views` views have come and the connection is quiet. Return True if more text may come."""
-        # A change may come first. The answer comes with the next batch, and each batch takes two waits.
+        # Another change may come first. The answer comes with the next batch. Each batch waits twice for the disk.
         patience, quiet = ANSWER_S, self._world.moment
         while True:
             with trio.move_on_after(quiet if len(talk.views) >= views else patience) as waiting:
@@ -310,7 +310,7 @@ class Ledger:
     def refusal(self, number: int, session: SessionId | None, line: str) -> str | None:
         """The lobby's rejection of the line after that record.
 
-        None: the lobby does not reject it. No session: one in START.
+        Return None if the lobby does not reject the line. If `session` is None, a new session in START gets the line.
         """
         lobby = Lobby.restore(self._states[number])
         if session is None:

@@ -15,8 +15,7 @@ A dead process can neither read nor write. The cleanup of its code does not reac
 The model follows the known behaviour of Linux and of disks:
 
 - a write goes to the page cache; a sync of its file brings it to the platter;
-- a power cut keeps any of the unsynced sectors and loses the other sectors (writes are reordered), and it may tear a
-  sector;
+- a power cut keeps some of the unsynced sectors and loses the others (writes are reordered), and it may tear a sector;
 - after a sync of a file, the file surely exists; after a sync of its directory, a deleted file is surely gone;
 - a write may fail after a part of it; a disk may be full; an open may fail;
 - a sync may fail. `LostSync` says what then happens to the unsynced writes.
@@ -273,8 +272,8 @@ class Mount:
 class Connection:
     """A connection to SQLite with the behaviour of SQLite's C functions.
 
-    apsw also raises errors of a VFS that SQLite ignores: a failed checkpoint after a commit, or an error at the end of
-    a connection. These errors do no harm, and the standard library does not raise them.
+    apsw also raises errors that a VFS reports and SQLite ignores: a failed checkpoint after a commit, or an error at
+    the end of a connection. These errors do no harm, and the standard library does not raise them.
     """
 
     def __init__(self, connection: apsw.Connection) -> None:

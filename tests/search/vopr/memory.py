@@ -227,7 +227,7 @@ class MemoryArena:
         self._unanswered.clear()
 
     def _require_no_answer(self, asked: Asked) -> None:
-        """Check that the request had no answer that clients could know before it gave up."""
+        """Check that the request had no answer that clients could know before its own client gave up."""
         known = self._told.before(asked.given_up)
         answered = self._ledger.answers_to(asked.op, self._told.before(asked.began), known)
         if answered and self._asked[asked.op] == 1:  # otherwise it may be the answer to another request
@@ -253,7 +253,7 @@ class MemoryArena:
             matches = partial(self._matches, response)
             quiet = self._ledger.without_effect(op, matches, floor)
             found = self._ledger.effect(op, matches, floor, by=quiet)
-            if found is None:  # both may be true: the earlier record claims less knowledge
+            if found is None:  # if both fit, the earlier record counts: it claims less knowledge
                 found = quiet
         if found is None:
             raise Wrong(

@@ -89,7 +89,7 @@ class MinesweeperArena:
         self._world: Final = world
         squares = [(x, y) for x in range(options.columns) for y in range(options.rows)]
         bombs = [square for square in squares if rng.random() < options.kinds / 10]
-        marked_from = options.rows + 1  # so the last row of the field is not special
+        marked_from = options.rows + 1  # an empty row is between, so the last row of the field is like the others
         self._rows: Final = marked_from + MARKS // options.columns + 1
         bombs += [(x, y) for x in range(options.columns) for y in range(marked_from, self._rows)]
         self._bombs: Final = frozenset(bombs)

@@ -1,6 +1,6 @@
 """Run one or many seeds, and report the results.
 
-`torture` is what `make torture NAMES=vopr` calls.
+`make torture NAMES=vopr` calls `torture`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """The simulator: the shipped servers under every kind of fault, seed by seed, and tests that it finds bugs.
 
-Strategy. `python -m tests.search.vopr --help` runs any seed, and any number of seeds; `make torture` runs many. These
-tests run the first forty seeds, and the seeds that are known to find planted bugs, three for each bug. The simulator
+Strategy. `python -m tests.search.vopr` runs any seed or many seeds: see `--help`. `make torture` runs many. These tests
+run the first forty seeds, and the seeds that are known to find planted bugs, three for each bug. The simulator
 finds every planted bug, and the seed alone reproduces a failure exactly. So a run without failures has meaning.
 
 Partitions:
 - seeds: they choose the game; for a planted bug, the bug's game
 - planted bugs: in the kernel, the journal, recovery, the rules, the front ends (tests/search/vopr/plants.py)
 - a failure: its text has the seed and the options; the same twice, in another process, with another hash seed
-- options: no option is constant; all games and all endings occur
+- options: all games and all endings occur; the same seed gives the same options; the caller chooses the game
 """
 
 from __future__ import annotations

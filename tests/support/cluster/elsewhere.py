@@ -63,7 +63,7 @@ async def open_elsewhere(
     log: CommandLog | None = None,
     mailbox_size: int = MAILBOX_SIZE,
 ) -> AsyncIterator[Elsewhere]:
-    """Open an actor at the link `there`, and join it from `here`. As with `open_actor`, callers may outlive it."""
+    """Open an actor at the link `there`; join it from `here`. As with `open_actor`, callers may outlive the actor."""
     token = Token(1, there.process)
     parts: Callable[[Actor], dict[str, Part]] = lambda actor: {"game": Part(actor, vocabulary)}  # noqa: E731
 

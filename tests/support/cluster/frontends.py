@@ -5,7 +5,7 @@ with HaProxy(folder, fleet.ports) as balancer:
     assert balancer.servers()["a"]["status"] == "UP"
 
 Only ports, addresses and paths of a configuration are replaced. Tests that need a balancer are marked `needs_haproxy`
-or `needs_nginx`, and are skipped if it is not installed.
+or `needs_nginx`, and are skipped if the balancer is not installed.
 """
 
 from __future__ import annotations

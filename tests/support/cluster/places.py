@@ -1,7 +1,7 @@
 """Two servers of the same rooms in one trio loop, joined by a simulated Redis, for tests of people at both servers.
 
     async with two_servers() as (first, second):
-        ...                                     # the first server that enters a room runs its game, the other joins it
+        ...                                     # the first server in a room runs the game, and the other server joins
 
 Unlike real servers they have no log in Redis and no claims: the register is one actor in memory, and rooms have no
 journals.

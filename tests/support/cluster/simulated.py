@@ -33,7 +33,7 @@ class SimulatedLink:
         self.untaken_s = 0.0
         self.refusal = ""
         self.delay: Callable[[], float] = lambda: 0.0
-        """Seconds for the next messages to the server, and from the server; called for each round of messages."""
+        """Returns the delay in seconds of one round of messages, to the server or from it; called for each round."""
         self.lose: Callable[[str, bytes], bool] = lambda channel, message: False
         self.twice: Callable[[str, bytes], bool] = lambda channel, message: False
         self.published = 0

@@ -90,7 +90,7 @@ class Table:
         raise errors[0]
 
     def _follow(self) -> None:
-        """Follow every open session without a follower from its last view on."""
+        """Follow each open session that has no follower, beginning after its last view."""
         followed = set(self._following.values())
         for session, sent in self._sent.items():
             if session in followed or session in self.ended:

@@ -64,7 +64,7 @@ def plain(frame: bytes | str) -> Frame:
     refused = decoded["error"] is not None
     assert refused or not decoded.keys() & {"code", "params"}
     for key in ("code", "params"):
-        decoded.pop(key, None)  # also texts, for pages
+        decoded.pop(key, None)  # the same text, for programs
     decoded["error"] = refused
     if isinstance(missing := decoded.get("missing"), dict):
         missing.pop("seconds_left", None)  # the model has no clock
@@ -243,7 +243,7 @@ class Seat:
 
 
 class Model:
-    """A server: its sessions by connection, in the order of their connecting."""
+    """A server: its sessions by connection, in the order of the connections."""
 
     def __init__(self, puzzles: Sequence[PuzzleData], sessions: int = 1000, matches: int = 400) -> None:
         self.puzzles = list(puzzles)
@@ -267,7 +267,7 @@ class Model:
 
     def connect(self, number: int, token: str) -> Frame | None:
         """Open a connection; return its frame, or None if the server is full."""
-        if len(self.seats) >= self.max_sessions:  # a missing player keeps the place
+        if len(self.seats) >= self.max_sessions:  # a player with a lost connection keeps the session
             return None
         self.seats[number] = Seat(token)
         return self.frame(number)

@@ -1,8 +1,8 @@
-"""`Twins`: a lobby with a twin, restored from its state, and a replay, restored from its first state.
+"""`Twins`: a lobby with a twin, restored from the lobby's state, and a replay, restored from the lobby's first state.
 
-The replay gets all commands except queries, each through JSON. All three get the same commands, and `Twins` checks:
+The twin gets all commands, and the replay gets all except queries, each through JSON. `Twins` checks:
 
-- the twin's outcomes are the same, in the same order, tickets included, for any followers
+- the twin's outcomes are the same, in the same order, also their tickets, and also for followers
 - after each command all three states are the same; queries and invalid commands change no state
 """
 
@@ -34,7 +34,7 @@ DECODE = msgspec.json.Decoder(Lobby.commands).decode
 
 
 def told(outcomes: Sequence[Outcome]) -> list[object]:
-    """Return the outcomes in a form that compares by contents: errors do not."""
+    """Return the outcomes in a form that compares by contents, because errors compare by identity."""
     return [
         (outcome.ticket, type(outcome.error), str(outcome.error)) if isinstance(outcome, Refused) else outcome
         for outcome in outcomes

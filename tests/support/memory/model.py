@@ -1,7 +1,7 @@
 """A naive model of the rules of Memory Scramble, to check the real Board.
 
-Written from the handout alone, without code of `scramble.memory`: it scans the board where the Board keeps indexes, and
-finds each player's turn from the board itself. If the handout leaves a choice, it follows the decisions in
+Written from the handout alone, without code of `scramble.memory`. The model scans the board, and the real Board keeps
+indexes. The model finds each player's turn from the board itself. If the handout leaves a choice, the model follows
 docs/reference: longest wait first; one command is one change; a match is decided when the second card is turned.
 
 To check a concurrent history, search for an order of its requests in which a `Model` gives every request the observed
@@ -12,7 +12,7 @@ To check a concurrent history, search for an order of its requests in which a `M
     branch = model.copy()               # cheap: shares everything immutable
     model.state()                       # hashable and equal for equal futures: for a set of visited states
 
-A request that is in no `outs` so far is parked. `apply(ticket, Gone())` is the cancellation of the request `ticket`.
+A request without an `Out` so far is parked. `apply(ticket, Gone())` is the cancellation of the request `ticket`.
 Tickets are any distinct integers. They are part of the state while their requests are parked. `seen` in
 `tests.support.memory.compare` translates the answer of a Board or a live game into an `Out`.
 """
@@ -65,7 +65,7 @@ class Restart(NamedTuple):
 class Relinquish(NamedTuple):
     """The player has been away for too long, and relinquishes every card. Invalid if the player controls no card.
 
-    If the player `keeps_last`, the command is also invalid for a pair of a finished game.
+    With `keeps_last`, the command is also invalid if the player controls a pair and all remaining pairs are controlled.
     """
 
     player: str
@@ -244,7 +244,7 @@ class Model:
             for place in mine:
                 kept.remove(place)
                 self.let_go(place, boards)
-            if op.player in self.scores and not kept:  # a kept card is a first card again
+            if op.player in self.scores and not kept:  # otherwise the kept card is a first card again
                 self.tried[op.player] = tuple(mine)
             boards[ticket] = ("view", "", op.player)
         elif isinstance(op, Bound):
@@ -293,7 +293,7 @@ class Model:
         return player in matched and len(matched) == self.pairs_left()
 
     def awaited_of(self, player: str) -> list[Place]:
-        """Return the cards that `player` controls and others wait for."""
+        """Return the places of the cards that `player` controls, and for which other players wait."""
         wanted = {place for _, _, place in self.waiting}
         return [place for place, controller in self.control.items() if controller == player and place in wanted]
 

@@ -67,7 +67,7 @@ class Reader(ABC):
                 del self.under_way[number]
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until a frame makes the condition true. Raises Cut if the connection ends before."""
+        """Wait until a frame makes the condition true. Raises Cut if the connection ends before such a frame."""
         while not condition():
             if self._gone:
                 raise Cut

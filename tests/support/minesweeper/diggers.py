@@ -57,7 +57,7 @@ class Mirror:
                 number, what = _player(player)
                 self.players[number] = what
             case {"is": "disconnected", "player": int(number)}:
-                self.players.pop(number, None)  # a field frame does not name all of very many players
+                self.players.pop(number, None)  # a field frame names only some of very many players
             case {"is": "ended"}:
                 pass
             case {

@@ -127,7 +127,7 @@ class Talk:
 def random_memory(
     moves: int, seed: int = 1, size: tuple[int, int] = (8, 8), players: int = 5, scores: int | None = None
 ) -> Tape:
-    """Play a long time: flips, waits, withdrawals, replacements, and a new game whenever the board is empty."""
+    """Play many commands: flips, waits, withdrawals, replacements, and a new game after each 1500 commands."""
     rng = random.Random(seed)
     tape = Tape(Board.parse(new_board(*size, "emoji", seed)))
     if scores is not None:

@@ -16,7 +16,7 @@ from scramble.minesweeper.narrator import MinesweeperNarrator
 
 
 class FaultyField(Field):
-    """A field with a bug at a dig at (0, 0)."""
+    """A field with a bug: a dig at (0, 0) raises an error."""
 
     __slots__ = ()
 
@@ -34,7 +34,7 @@ def settle(given: Mapping[str, object], seed: int) -> dict[str, object]:
 
 
 def kind_of(field: type[Field], name: str) -> GameKind:
-    """Return a kind of rooms with fields without bombs; the game is over when the last square is dug."""
+    """Return a kind of rooms with bombs in the last column; the game is over when (0, 0) is open."""
 
     def set_up(settings: Mapping[str, object]) -> RoomSetup:
         size = settings["size"]
@@ -68,4 +68,4 @@ def kind_of(field: type[Field], name: str) -> GameKind:
 
 
 DIGGING = {"digging": kind_of(Field, "digging"), "faulty": kind_of(FaultyField, "faulty")}
-"""In both kinds the game is over when (0, 0) or its neighbour is dug, because (0, 0) is open after that."""
+"""A dig at a neighbour of (0, 0) ends the game in both kinds, because it opens (0, 0) too."""

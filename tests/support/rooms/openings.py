@@ -12,7 +12,7 @@ from scramble.rooms.protocol import RoomRecord
 
 
 class CountedOpenings:
-    """Limits that note the charged addresses, and that the test can set as reached. Implements `OpeningLimits`."""
+    """Limits that note the charged addresses. With `full` the limit is reached. Implements `OpeningLimits`."""
 
     def __init__(self) -> None:
         self.counted: Final[list[str]] = []

@@ -1,7 +1,7 @@
-"""Checks of every page in every state: axe-core reports nothing, no page scrolls sideways, messages cover no control.
+"""Checks of every page in every state: axe-core reports nothing, no page scrolls sideways, messages stay in the bar.
 
-The same checks run with text of twice the size, and on a phone in landscape. There no page scrolls sideways, every word
-fits into its button, and the board has most of the window's height.
+More checks run with text of twice the size, also on a phone in landscape: no page scrolls sideways, and every word fits
+into its button. On a phone in landscape the board has most of the window's height.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MISPLACED: Final = """() => {
 PHONE_PX: Final = 640  # narrower windows count as phones
 ON_ITS_SIDE: Final[ViewportSize] = {"width": 844, "height": 390}
 
-# The check with text of 200 %. A phone can zoom out, so innerWidth does not show that its page is too wide.
+# The check with text of 200 %. A phone can zoom out, so innerWidth does not show that the page is too wide.
 SQUEEZED: Final = """async () => {
     const root = document.documentElement;
     const scrolled = scrollY;

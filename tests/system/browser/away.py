@@ -1,4 +1,4 @@
-"""A page in the background. A headless browser shows all of its pages at once, so the test simulates this."""
+"""A page in the background. A headless browser shows all pages at once, so the test simulates the background."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Complaining(Protocol):
 
 @contextmanager
 def without_complaints(players: Sequence[Complaining]) -> Iterator[None]:
-    """Close the pages of these players at the end. None of them may have a problem."""
+    """Close the pages of these players at the end, and check that no page has had a problem."""
     yield
     for player in players:
         player.page.close()

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# they take a quarter of the processor time of full browsers
+# Shells take a quarter of the processor time of full browsers.
 SHELLS = ("chromium-headless-shell", "chrome-headless-shell")
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 

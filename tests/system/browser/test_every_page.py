@@ -1,8 +1,8 @@
 """Every page in every state, on a phone and on a desktop, light and dark: `audit` finds no problems.
 
 Testing strategy. One walk for each game and the replay, on each kind of screen: joining, playing, waiting, everything
-unfolded, each dialog, a message, the end, a lost connection. On a phone the walk is light, and only colours are checked
-in the dark theme. On a desktop it is the reverse.
+unfolded, each dialog, a message, the end, a lost connection. On a phone the walk uses the light theme, and only colours
+are checked in the dark theme. On a desktop the walk uses the dark theme, and only colours are checked in the light one.
 """
 
 from __future__ import annotations

@@ -2,14 +2,16 @@
 
 Testing strategy.
 
-- catalogues: each language has the same keys as English, and functions of as many parameters: test_no_catalogue_*;
-  spans of time: test_a_span_*; no page has words outside the catalogues: tests/unit/client/test_words.py
+- catalogues: each language has the same keys as English, and its functions have as many parameters:
+  test_no_catalogue_*; spans of time: test_a_span_*; no page has words outside the catalogues:
+  tests/unit/client/test_words.py
 - the choice: the first available language of the browser's list, otherwise English; the switch, whose choice is stored:
   test_a_page_*, test_the_switch_*
-- a game: its words, the server's refusals, and axe-core's report: test_a_game_*, test_a_refusal_*
+- a game: its words, the server's refusals, and axe-core's report: test_a_game_*, test_a_refusal_*, test_what_*,
+  test_a_name_*
 - the longest words, on a phone, with large text: test_the_buttons_*, test_a_result_in_spanish_*
 - a replay: test_a_replay_*, test_all_lines_of_a_replay_*
-- text from right to left, inside an English page, and a page laid out so: test_names_*
+- text from right to left inside an English page, and a whole page from right to left: test_names_*, test_cards_*
 """
 
 from __future__ import annotations

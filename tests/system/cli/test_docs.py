@@ -6,8 +6,8 @@ Strategy: the documents are split into fenced blocks.
   beside the last server of the document.
 - other blocks (`text`, `json`) are not examples to run.
 
-`make docs` builds the site, and checks its links and anchors. These tests take less than a second. They check that
-links lead to files, that links of a page lead to files of the site, and that the site's navigation has every page.
+`make docs` builds the site, and checks its links and anchors. The tests of links here take less than a second. They
+check that relative links lead to files, that these files are in the site, and that its navigation has every page.
 """
 
 from __future__ import annotations

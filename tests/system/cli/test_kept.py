@@ -11,7 +11,7 @@ Partitions:
 - SIGTERM while a journal is being opened
 - a full disk: at the start; in a game: waiting clients are answered, one line, exit code 1; as JSON also an event
 (Memory Scramble: tests/system/cli/test_memory.py and tests/system/faults. Recovered state:
-tests/unit/journal/test_recording.py, test_kept.py.)
+tests/unit/journal/test_recording.py, tests/unit/minesweeper/test_kept.py, tests/unit/crossword/test_kept.py.)
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def stop_and_wait(disk):
 Files.check_cancelled = stop_and_wait
 atexit.register(print, "ended, and was not ended")
 main()
-"""  # a server that gets the signal during the opening
+"""  # a server that gets the signal while it opens its journal
 SIGNALS = [signal.SIGKILL, signal.SIGTERM]
 
 

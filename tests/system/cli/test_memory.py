@@ -1,7 +1,7 @@
 """The command line: Memory Scramble's commands, in this process by click's own runner, and as real processes.
 
 Strategy:
-- help: of each command, with sections for a server's; version; of `scramble` itself, which imports no command
+- help: of each command, in sections for a server; of `scramble` itself, without importing a command; the version
 - errors of use (exit 2, nothing on standard output): unknown command or option, value out of range or malformed,
   missing file, contradicting options, an impossible board
 - errors of the world (exit 1, one line): bad board file; directory or unreadable file; port in use; unknown host;

@@ -128,7 +128,7 @@ def serving(game: str, *arguments: str) -> ServerProcess:
 
 
 def exchange(port: int, tls: ssl.SSLContext, request: str) -> str:
-    """Send these bytes on a new connection, and return the answer of the server's page."""
+    """Send a request on a new connection over TLS, and return the whole answer."""
 
     async def main() -> str:
         with trio.fail_after(HANG_S):

@@ -8,7 +8,7 @@ Testing strategy.
 - the page: served, stopped: test_http_port_*
 - files: several games, another program's, damaged, none; invalid places; contradicting options:
   test_a_file_*, test_errors_*
-- text from players that could move the cursor: test_what_would_move_*
+- players' text that could move the cursor: test_what_would_move_*
 """
 
 from __future__ import annotations

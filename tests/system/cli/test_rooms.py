@@ -3,8 +3,8 @@
 Partitions:
 - a server uses the folder; it has ended normally; it was killed, and another program has its port; there was no server
 - list, close, remove; an unknown room; a room with a player in it
-- backup: of a running server with moves between; restored and played on; into a folder that is not empty; with a file
-  that is not a database
+- backup: of a running server, before its next move; restored and played on; into a folder that is not empty; with a
+  file that is not a database
 """
 
 from __future__ import annotations

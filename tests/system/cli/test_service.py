@@ -2,7 +2,7 @@
 
 Partitions:
 - the socket of the service manager: a file, an abstract socket, a deleted file; none
-- the service: one process; its end, also during its start; the units, and the wait for readiness, of the documentation
+- the service: one process; its end, also during its start; the documentation's units, and its wait for readiness
 - an error: of usage before and after the option --log-format is read, of an address; as text, as JSON
 - a full disk: without files of the server, with the files of a stopped server, or of a killed one
 tests/system/cluster/test_starting.py has processes of a cluster, and workers.
@@ -44,7 +44,7 @@ def test_ctrl_c_ends_a_server_that_reads_its_files_without_a_word(tmp_path: Path
 
         ending = threading.Thread(target=open_after_the_server)
         ending.start()
-        with board.open("w"):  # when the server has opened the file, too
+        with board.open("w"):  # this blocks until the server has opened the file, too
             assert server.stop(signal.SIGINT) == (130, "", "")
         ending.join()
 

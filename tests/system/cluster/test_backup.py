@@ -113,7 +113,7 @@ class Room:
         return f"http://127.0.0.1:{self._fleet.ports[member]}/{path}"
 
     def ask(self, path: str, who: dict[str, str] = ANN, member: int = 0) -> httpx.Response:
-        """Return the answer to a request. Repeat the request while the game moves."""
+        """Return the answer to a request. Repeat the request while the game moves to another process."""
         while True:
             answer = httpx.get(self._url(member, f"g/{self.name}/{path}"), headers=who, timeout=HANG_S)
             if answer.status_code != 503:

@@ -34,7 +34,7 @@ from tests.support.websocket import Frame, Tab
 from tests.system.rooms.test_crossword import until, view
 
 NEVER_S = 1e6  # longer than every test
-STEPS = 40  # checkpoints: a request comes before, at, or after another one
+STEPS = 40  # at most this number of checkpoints lie between two requests
 
 
 @asynccontextmanager
@@ -170,7 +170,7 @@ async def test_a_seat_goes_to_a_device_at_the_other_server_and_both_know_it() ->
     async with tables() as (here, there):
         bob = await here.tab("play/bob", BOB)
         await here.served.get(f"/g/{here.name}/flip/bob/0,0", BOB)
-        assert (await there.served.get(f"/g/{here.name}/flip/bob/0,1", BOB)).status_code == 200  # also there
+        assert (await there.served.get(f"/g/{here.name}/flip/bob/0,1", BOB)).status_code == 200  # at both
         link = (await here.do("handover", BOB, player="bob", address="http://x/")).json()["link"]
         ticket = link.partition("#seat=")[2]
         assert (await there.do("seat", CARL, ticket=ticket)).json() == {"player": "bob", "name": "bob"}

@@ -34,7 +34,7 @@ BOARD = "2x2\nA\nA\nB\nB\n"
 
 
 def frames(port: int, path: str, until: str | None) -> list[object]:
-    """Return the types of the frames that a new WebSocket receives, up to one of that type, or to the end."""
+    """Return the types of the frames that a new WebSocket receives, up to the type `until`, or to the end."""
     types: list[object] = []
 
     async def read() -> None:

@@ -68,7 +68,7 @@ def test_no_room_dies_while_redis_is_filled_faster_than_it_is_measured(redis: Re
             answers[client.get(f"{address}/flip/ann/{row},{column}").status_code] += 1
             if number == 0:
                 playing.wait(HANG_S)
-            if answers[507]:  # of anybody
+            if answers[507]:  # an answer to any player
                 return
 
     with served(redis) as server, Console(redis.port) as console, httpx.Client(headers=ANN, timeout=HANG_S) as client:

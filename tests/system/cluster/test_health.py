@@ -28,7 +28,7 @@ from tests.support.websocket import Tab, WebSocket
 
 pytestmark = needs_redis
 
-LOOK_S = 0.05  # between two looks at another process or its balancer, which notifies no test
+LOOK_S = 0.05  # between two looks at another process or a balancer: they do not notify a test
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ class Players:
 
 
 async def opened(client: httpx.AsyncClient) -> str:
-    """Open a room, and return its name. Repeat the request while the register moves."""
+    """Open a room, and return its name. Repeat the request while the register moves to another process."""
     settings = {"game": "memory", "settings": {"board": BOARD}}
     while (answer := await client.post("/rooms", json=settings)).status_code == 503:
         assert answer.headers["Retry-After"] == "1"
@@ -235,7 +235,8 @@ async def moves_go_on(players: Players, members: list[Member], method: str) -> N
 
 async def moved(players: Players, spot: str, method: str) -> None:
     while (answer := await players.flip(spot, method=method)).status_code == 503:
-        assert answer.headers["Retry-After"] == "1"  # the game moves; an error of the balancer has no such header
+        # the game moves to another process; an error of the balancer has no such header
+        assert answer.headers["Retry-After"] == "1"
     assert answer.status_code == 200, answer.text
 
 

@@ -1,7 +1,7 @@
 """A cluster for its operator: `scramble serve --cluster --workers`, `scramble rooms`, `scramble replay`.
 
 Partitions:
-- Redis: without a password; with TLS, and the user of docs/how-to/run-on-several-machines.md with only its permissions
+- Redis: without a password; with TLS, and a user with only the permissions in docs/how-to/run-on-several-machines.md
 - a worker: is killed, and started again; its parent process dies; cannot start
 - shared by all workers: the rooms of bots' games
 - the end: SIGTERM; the parent process is killed
@@ -55,7 +55,7 @@ def opened(url: str) -> str:
 
 
 def asked(address: str) -> str:
-    """Return the answer to a request. Repeat the request while the game moves."""
+    """Return the answer to a request. Repeat the request while the game moves to another process."""
     while (answer := httpx.get(address, headers=ANN, timeout=HANG_S)).status_code == 503:
         assert answer.headers["Retry-After"] == "1"
     assert answer.status_code == 200, answer.text
@@ -76,7 +76,7 @@ def kill(server: ServerProcess, worker: int) -> None:
 
 
 def has_ended(process: int) -> bool:
-    """True if a process has ended, even if its exit code was not read yet. Linux."""
+    """True if a process has ended, even if its exit code was not read yet. Only on Linux."""
     try:
         return state(process) == "Z"
     except FileNotFoundError:

@@ -22,7 +22,7 @@ from tests.support.process import ServerProcess
 
 
 def logged(server: ServerProcess, event: str) -> list[dict[str, object]]:
-    """Return the entries of an event in its log so far, without their times."""
+    """Return the entries of an event in the server's log so far, without their times."""
     entries = map(json.loads, server.complaints.splitlines())
     return [{key: entry[key] for key in entry if key != "time"} for entry in entries if entry["event"] == event]
 

@@ -23,7 +23,7 @@ from tests.support.process import ServerProcess
 from tests.support.promises import Promised, Requester
 
 PLAYERS: Final = ("p0", "p1", "p2", "p3")
-BOARD: Final = "\n".join(("1x7", *PLAYERS, "early", "later", "life", ""))  # each player's card to begin with
+BOARD: Final = "\n".join(("1x7", *PLAYERS, "early", "later", "life", ""))  # each player's card at the start
 HELD: Final = "0,6"  # the card that "holder" controls, and another player waits for
 FILE_BYTES: Final = 512 * 1024  # the limit for any file; the write-ahead log is the first to reach it
 MIDDLE: Final = 20  # acknowledged commands before the fault begins
@@ -90,9 +90,9 @@ async def play_until_it_stops(
     """Let players play until the server stops answering. Another player waits for a card, another one watches.
 
     Another player must already `hold` the card. `fail` is called when the waiting player and the watching player
-    are connected, before the other players begin. So the command that cannot be written is a player's.
+    are connected, before the other players begin. So the command that cannot be written is one of theirs.
 
-    All of them must get the answer that the game has stopped. The server must end with one line that gives the reason.
+    All players must get the answer that the game has stopped. The server must end with one line that gives the reason.
     """
     promised = Promised()
     parked: list[int] = []
@@ -155,7 +155,10 @@ async def failing_fsync(place: Place, shim: Path) -> None:
 
 
 async def clock_jumps(place: Place, shim: Path) -> None:
-    """Set the clock ahead and back, during the game and between starts. Players notice nothing; no time goes back."""
+    """Set the clock ahead and back, during the game and between starts.
+
+    Players notice nothing, and the recorded times never decrease.
+    """
     clock = trio.Path(place.journal.parent / "clock")
     promised = Promised()
     environment = os.environ | {"LD_PRELOAD": str(shim), "CLOCK_OFFSET": str(clock)}

@@ -22,7 +22,7 @@ from tests.support import HANG_S
 from tests.support.figures import report
 from tests.support.rudeness import GAMES, siege
 
-SCALE = 0.1  # the scale, compared to the long form
+SCALE = 0.1  # the size of the attacks, compared to the long form
 
 
 @pytest.mark.parametrize("game", GAMES)

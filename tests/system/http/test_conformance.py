@@ -53,7 +53,7 @@ BOARD: Final = "2x3\nA\nB\nA\nB\nC\nC\n"
 DOWN: Final = "2x3\n" + 6 * "down\n"
 
 VARIES: Final = re.compile(rb"\r\ndate: [^\r]*|(?<=scramble_seat=)[^;\r]*|\r\nconnection: close|/g/\w+", re.IGNORECASE)
-"""Answer headers that always differ, and the server's own headers."""
+"""The parts of an answer that always differ, and the server's own header."""
 
 on_both: Final = pytest.mark.parametrize("server", SERVERS)
 

@@ -8,7 +8,7 @@ Partitions:
 - the process is paused while a request arrives, until after the timeout; the client waits, or has disconnected
 - an answer: read; not read
 - connections: below the limit, at it, at the limit of an address, too many a second, again after one has closed
-- the server: gets a stop signal while connections are idle, begun, or have a request under way
+- the server: gets a stop signal while connections have sent nothing, a whole request, or the start of the next one
 - limits belong to a server: time, size and number of one server do not affect another
 (Over TLS: test_tls. Disconnects: test_worker, test_memory_waiting.)
 """
@@ -83,7 +83,7 @@ async def test_the_time_for_headers_is_that_of_each_request() -> None:
         assert status(await rest(stream)) == 408
 
 
-AT_ONCE = 10  # connections: the order of the tasks in one run is random
+AT_ONCE = 10  # connections: several, because trio runs their tasks in a random order
 
 
 @asynccontextmanager
@@ -185,7 +185,7 @@ async def test_a_client_that_does_not_take_its_answer_is_cut_off() -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         try:
             await send({"type": "http.response.body", "body": bytes(32 * 1024 * 1024), "more_body": True})
-        finally:  # it may be cancelled, because its client has left
+        finally:  # the server may cancel `send` when it cuts off the client
             sent.set()
 
     async with asked(ServerLimits(unread_s=0.05), app=large) as server, await server.connect() as stream:

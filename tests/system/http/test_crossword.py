@@ -7,7 +7,8 @@ test_crossword_limits tests clients that misbehave.
 Partitions:
 - frames: of each state; the answer to every command, rejected or not; pushes after acts of other players; token
 - commands: every command of each state; EXIT in each state; matches played to the end, forfeited, drawn
-- connections: closed properly, or dropped, in each state; back in time, too late, without grace, from a second tab
+- connections: closed properly, or dropped, in each state; the player returns before the grace ends, after it, without
+  grace, from a second tab
 - servers: of one lobby: one, two, one that stops, one with a lobby that is closed or dies; the page
 """
 

@@ -126,7 +126,7 @@ class Buggy:
 async def client_of(
     rules: Recordable, log: CommandLog | None, died: trio.Event
 ) -> AsyncIterator[tuple[Game, httpx.AsyncClient]]:
-    """Serve rules, also for some time after their death. The death is recorded."""
+    """Serve a game with these rules, also after the game has died. Its death sets `died`."""
     async with trio.open_nursery() as nursery:
         opened = trio.open_memory_channel[Game](1)
 

@@ -1,7 +1,7 @@
 """Memory Scramble's WebSocket with very many players: frames name some of them and count the others.
 
 Partitions:
-- players with a score: all are named; some are not named, for a connection from before and after the limit is reached
+- players with a score: all are named; some are not named, to a connection opened before or after the limit is reached
 - connected players: all are named; some are not named
 """
 

@@ -307,7 +307,7 @@ async def test_a_game_that_dies_of_a_bug_closes_its_connections_with_1011() -> N
             assert await alice.until_closed() == await bob.until_closed() == 1011
 
 
-# many, and slow ones
+# many clients, and slow ones
 
 
 async def test_eight_tabs_of_one_browser_all_play_and_hang_nowhere() -> None:

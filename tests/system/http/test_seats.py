@@ -239,7 +239,7 @@ async def test_a_page_from_elsewhere_can_use_no_browsers_seat_nor_give_it_anothe
 ) -> None:
     async with served() as url, browser(url) as ann:
         await ann.get("/look/ann")
-        # the browser sends the header itself
+        # the browser adds both headers itself
         foreign = await ann.request(method, path, headers=SENT | {"Sec-Fetch-Site": site})
         assert (foreign.status_code, foreign.headers.get("Set-Cookie")) == (403, None)
         assert "Authorization: Bearer" in foreign.text

@@ -21,7 +21,7 @@ from scramble.server.protection.send_budget import Unread
 from tests.support.asking import Asked, asked, lifespan, status, until
 
 ANSWER = bytes(32 * 1024 * 1024)  # more than a kernel buffers for a client that does not read
-START = 128 * 1024  # the most of it that a client reads along with the head
+START = 128 * 1024  # a client reads at most this much of ANSWER together with the head
 
 
 class Reader:
@@ -61,7 +61,7 @@ def test_beyond_the_bound_who_has_taken_nothing_for_the_longest_time_is_dropped(
     unread.taken(one, 3)
     unread.add(three, 5)
     assert dropped(one, two, three) == [0, 1, 0]
-    unread.add(three, 35)  # 30 for the first, 73 for the third: it has read nothing for the longest time
+    unread.add(three, 35)  # 30 for the first, 73 for the third: the third has read nothing for the longest time
     assert dropped(one, two, three) == [0, 1, 1]
     assert str(unread) == "30 of 100 bytes wait, for 1 connections"
 

@@ -115,7 +115,7 @@ async def test_the_application_for_other_servers_may_free_the_cards_of_those_who
         address = await nursery.start(partial(serve_app, create_app(), host="127.0.0.1", port=0))
         async with httpx.AsyncClient(base_url=address.url) as client:
             for player in ("alice", "bob", "carol"):
-                answer = await client.get(f"/flip/{player}/0,0")  # it waits until the flip before has ended
+                answer = await client.get(f"/flip/{player}/0,0")  # waits until the previous player relinquishes it
                 assert answer.text.startswith("3x3\nmy ")
         nursery.cancel_scope.cancel()
 

@@ -172,7 +172,7 @@ async def test_one_watch_more_than_may_wait_is_refused_with_429_and_others_are_n
         answer = await client.get("/watch/alice")
         assert answer.status_code == 429
         assert answer.text == "alice already has 2 waiting requests, the maximum\n"
-        assert (await client.get("/flip/alice/0,0")).status_code == 200  # this answers them
+        assert (await client.get("/flip/alice/0,0")).status_code == 200  # this answers the watches
 
 
 async def test_a_watch_of_somebody_else_has_places_of_its_own_and_a_flip_needs_none() -> None:

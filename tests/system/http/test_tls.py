@@ -161,7 +161,7 @@ UNFINISHED = (b"", b"\x16\x03\x01", GET.encode(), b"\x00" * 100)
 async def test_clients_that_do_not_finish_their_handshakes_are_closed_and_others_go_on(
     tls: ssl.SSLContext, certificate: Certificate
 ) -> None:
-    # A second is enough for the other handshakes on a busy machine. All bad handshakes fall into the same second.
+    # A second is enough for the good handshake on a busy machine. All bad handshakes run out of time together.
     async with asked(ServerLimits(request_s=1), tls=tls, client_tls=certificate.trusting) as server:
         streams = [await trio.open_tcp_stream(*server.address) for _ in UNFINISHED]
         for stream, sent in zip(streams, UNFINISHED, strict=True):

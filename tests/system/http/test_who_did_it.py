@@ -1,4 +1,4 @@
-"""Players in the WebSocket's frames: the beginner of a game, the replacer of cards, absent players, taken names.
+"""Players in the WebSocket's frames: who began a game, who replaced cards, absent players, taken names.
 
 Partitions:
 - a new game: by POST, by WebSocket, by the embedding program; the frame comes before the board's, to everybody

@@ -65,7 +65,7 @@ async def test_a_client_that_stays_after_too_long_a_frame_is_gone_for_the_handle
             received = b""
             while b'"players"' not in received:
                 received += await stream.receive_some()
-            # Nothing here is measured. At this point the server's patience with a slow client would be too short.
+            # No time is measured here. Earlier, the server's time limits for clients would be too short at this rate.
             mock_clock.rate = 1000
             await stream.send_all(TOO_LONG)
             with trio.fail_after(HANG_S * mock_clock.rate):  # the client neither answers the closing frame nor closes
@@ -94,7 +94,7 @@ async def test_a_handler_that_is_not_told_that_its_client_has_gone_is_cancelled_
             stream = await trio.open_tcp_stream(address.host, address.port)
             await stream.send_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             await handling.wait()
-            # Nothing here is measured. At this point the server's patience with a slow client would be too short.
+            # No time is measured here. Earlier, the server's time limits for clients would be too short at this rate.
             mock_clock.rate = 1000
             await stream.aclose()
             await handled.wait()

@@ -2,7 +2,7 @@
 
 Strategy:
 - a boom: the player stays; its moves have no effect during the pause, on no connection of that name; other players move
-- a chord over the wire: safe, with bombs, without effect
+- a chord: safe, with bombs, without effect
 - the end: sent to players and to spectators; kept for later visitors, also after sleep; no move after it
 - the clock: begins with the first dig, and continues from the latest move in a room that slept
 - no guessing: opened over HTTP; refused with text and codes; frames show the start until it is dug, and a dig at

@@ -289,7 +289,7 @@ async def test_a_room_that_has_gone_leaves_nothing_in_memory_though_no_garbage_i
     kind: str, end: str
 ) -> None:
     async with serving_rooms(sleep_after=0.0 if end == "asleep" else 60.0) as served:
-        gc.disable()  # a server may collect garbage never
+        gc.disable()  # a server may never collect garbage
         try:
             left: list[weakref.ref[object]] = []
             for _ in range(3):

@@ -29,7 +29,7 @@ from tests.support.websocket import Tab
 
 HOPELESS: Final = {"size": "31x32", "bombs": 248, "no_guessing": True}  # one bomb in four squares is too many
 EASY: Final = {"preset": "beginner", "no_guessing": True}
-SEARCHES: Final = 60  # requests of one address, like a class
+SEARCHES: Final = 60  # requests of one address, like those of a school class
 LONG_S: Final = 1e6  # longer than every test
 HERE, THERE = "203.0.113.5", "203.0.113.6"
 

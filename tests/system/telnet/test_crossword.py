@@ -7,7 +7,7 @@ Partitions:
 - lines: LF, CRLF, CR NUL; byte by byte, several at once; empty; not UTF-8; of maximum length, longer, much longer
 - text: in each state; after the player's own moves, after others'; every line ends with CRLF; no control characters
 - matches: telnet against the WebSocket, to the end, with challenges; nonsense words that nobody has entered
-- connections: EXIT; reset or half-closed in a match and back by the token, also from the WebSocket; limits; full
+- connections: EXIT; reset or half-closed in a match, then resumed by the token, also from the WebSocket; limits; full
 - a slow reader; the server stops; the real `telnet`
 """
 

@@ -195,7 +195,7 @@ async def test_what_telnet_clients_say_of_themselves_does_not_wait(autojump_cloc
     assert await time_of_line_behind(options + b"\xff\xfa\x1f" + b"size" * 1000 + b"\xff\xf0", ServerLimits()) == 0
 
 
-# --- what waits ---
+# --- unsent bytes ---
 
 
 async def test_what_waits_for_all_clients_together_is_bounded_and_the_one_that_took_nothing_longest_goes() -> None:

@@ -3,7 +3,7 @@
 
 Partitions:
 - the game is: Memory, Minesweeper, Crossword; one of several in the file
-- the file is: sound, at rest and left by a kill; being played; missing; another program's; of a newer format
+- the file is: sound (at rest, or left by a kill); being played; missing; another program's; of a newer format
 - the fault: no fault; the log has a flipped bit (in a page, a header, its own header), ends in a torn transaction, is
   missing; the file is empty, of one byte, missing, with its log and without; a command, its number, a digest, a game's
   beginning is damaged, with a mark and without; pages are damaged; leftovers; an older copy or another game replaces
@@ -67,7 +67,7 @@ def checked(file: Path) -> str:
 
 
 async def repaired(file: Path, commands: int, code: int, *, name: str = "game") -> str:
-    """Repair; verify that copies of the old files exist and the game continues at that command; return the output."""
+    """Repair; verify that copies of the old files exist and the game continues after `commands`; return the output."""
     before = contents(file.parent)
     result = journal("repair", file)
     assert result.exit_code == code, result.output

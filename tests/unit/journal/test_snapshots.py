@@ -76,7 +76,7 @@ async def test_a_journal_keeps_the_last_two_snapshots_and_all_commands(file: Pat
 async def test_a_large_state_has_snapshots_less_often(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     size = len(Board.parse(BOARD).state())
     monkeypatch.setattr(commandlog, "CLOSING_COMMANDS", 10**9)
-    monkeypatch.setattr(commandlog, "STATE_BYTES", size / DIGEST_EVERY)  # the state grows by its version and a player
+    monkeypatch.setattr(commandlog, "STATE_BYTES", size / DIGEST_EVERY)  # later states are larger: version and player
     await shuffle(file, 3 * DIGEST_EVERY)
     assert snapshots(file) == [2 * DIGEST_EVERY]
 
@@ -239,7 +239,7 @@ async def test_a_journal_that_ends_before_its_snapshot_is_refused(file: Path, la
 
 
 class Impatient(Files):
-    """A disk that cancels an opening after a number of pauses in the reading or applying."""
+    """A disk that cancels an opening at pause number `pauses`, while commands are read or applied."""
 
     def __init__(self, scope: trio.CancelScope, pauses: int) -> None:
         self._scope = scope

@@ -152,7 +152,7 @@ async def test_following_from_an_answer_on_leaves_no_gap_and_no_overlap(size: in
             assert answer == word
 
         async with trio.open_nursery() as nursery:
-            for i in range(100):  # in one tick: the owner has executed many more when a follower gets its answer
+            for i in range(100):  # all in one tick: before a follower has its answer, more are executed
                 if i % 4 == 0:
                     nursery.start_soon(follow, f"{i}")
                 else:

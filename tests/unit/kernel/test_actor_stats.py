@@ -35,7 +35,7 @@ class Peek(Query[str], frozen=True):
 
 
 class Room(WaitingRoom):
-    """A waiting room that also executes these commands."""
+    """A waiting room that also executes `Nothing` and `Peek`."""
 
     def apply(self, ticket: Ticket, command: Command[object]) -> list[Outcome]:
         if isinstance(command, Nothing):

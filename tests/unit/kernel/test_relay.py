@@ -26,7 +26,7 @@ class AskDoor(DoorQuery[str], frozen=True):
 
 
 class Loud(Relay):
-    """A relay that doubles the words of `Echo`, and notes the beginning and end of each `Wait`."""
+    """A relay that doubles the words of `Echo`, notes when each `Wait` begins and ends, and answers it in capitals."""
 
     def __init__(self, owner: Posting) -> None:
         super().__init__(owner)

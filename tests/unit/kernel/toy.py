@@ -51,7 +51,7 @@ class SentAway(Refusal):
 
 
 class WaitingRoom:
-    """Implements `core.Recordable`. `log` lists the words of all executed commands; tests read it after the end.
+    """Implements `Recordable`. `log` lists the words of all executed commands; tests read it after the end.
 
     `log` is part of the state, so a command with a word changes the state.
     """

@@ -200,7 +200,7 @@ def test_waiters_and_watchers_stay_in_the_original_only() -> None:
     bob, watch = game.flip("bob", 0, 0), game.watch("carol")
     twin = Driver(game.board.copy())
     assert twin.snapshot().waiting == {}
-    twin.flip("alice", 0, 1)  # asserts that only its own tickets are answered
+    twin.flip("alice", 0, 1)  # the driver asserts that only its own tickets are answered
     assert twin.look("alice") == ["up A", "up B"]
     game.flip("alice", 0, 1)
     assert bob.rule == "1-C ok"

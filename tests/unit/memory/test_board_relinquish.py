@@ -5,7 +5,7 @@ Players relinquish cards because they have left, or because other players wait f
 Partitions:
 - the player controls: a first card; a pair; nothing (never flipped, waits, has leftover cards); a pair with a replaced
   card
-- waiting players: no player; one or several for a card; for one or both cards of a pair, which are relinquished
+- waiting players: no player; one or several for a card; for one or both cards of a pair
 - afterwards: the player's next flip (3-B) when the cards are still up, taken by others, gone; the player flips the same
   card again
 - the game is finished: another pair is left, no other pair is left; one or several players have the last pairs; a card

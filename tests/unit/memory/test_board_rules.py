@@ -2,11 +2,11 @@
 
 Strategy, by the handout's rules and by common mistakes:
 
-- first card: no card (removed before the flip | removed while the player waited) x face down x up and free x up and
+- first card: no card (removed before the flip, or while the player waited) | face down | up and free | up and
   controlled
 - second card: no card | controlled by another | controlled by oneself | down | up and free; like | unlike the first
 - finishing: a pair | two leftovers | one leftover; each leftover untouched | taken | removed | turned down |
-  turned down and up again since; the flip that finishes then succeeds | fails | waits
+  turned down and up again since; after that, the same flip succeeds | fails | waits
 - relinquishing with 0, 1, many waiters; waiters who withdrew; removal with 0, 1, many
 
 test_board_game.py tests commands that are no moves, commands on a whole game, and the handout's example.

@@ -5,9 +5,9 @@ Strategy: Hypothesis plays games with every command on small boards, invalid com
 - a restored game behaves like its original: the same outcomes for the same commands, tickets included, and the same
   state after each; it looks the same
 - the first state and the sequence of commands, each through JSON, give the whole game
-- states of two games on the same board are equal exactly if the model says that the games have the same future (the
-  same moves in another order often give the same future); each difference that affects the future, and differences that
-  do not
+- states of two games on the same board are equal exactly if the model says that the games have the same future. The
+  same moves in another order often give the same future
+- each difference that affects the future, and differences that do not
 - refused invalid commands and queries change nothing
 - every command except queries comes back from JSON unchanged; no query is recorded
 - garbage: no JSON, truncated JSON, too deep, and impossible states
@@ -109,7 +109,7 @@ def play(board: Board, played: list[Move]) -> list[list[object]]:
 
 
 def told(outcome: Outcome) -> object:
-    """Return the outcome in a form that compares by contents: errors do not."""
+    """Return the outcome in a form that compares by contents, because errors compare by identity."""
     if isinstance(outcome, Refused):
         error = outcome.error
         return outcome.ticket, type(error), str(error), error.view if isinstance(error, FlipFailed) else None
@@ -168,7 +168,7 @@ def test_states_are_equal_exactly_if_the_futures_are_equal(deck: list[str], play
 
 
 def future_of(model: Model) -> Hashable:
-    """Return the state that affects later moves: removed cards never turn down, and a pair's first card goes first."""
+    """Return the state that affects later moves: no leftover cards that are gone, and each pair in its order."""
     only = model.copy()
     only.tried = {
         player: left for player, places in only.tried.items() if (left := tuple(p for p in places if p in model.card))
@@ -247,7 +247,7 @@ def test_watchers_are_not_part_of_the_state() -> None:
     game = Driver("A B")
     watch = game.watch("carol")
     twin = Driver(Board.restore(game.board.state()))
-    twin.flip("alice", 0, 0)  # asserts that only its own tickets are answered
+    twin.flip("alice", 0, 0)  # the driver asserts that only its own tickets are answered
     game.flip("alice", 0, 0)
     assert not watch.waits
     assert twin.board.state() == game.board.state()

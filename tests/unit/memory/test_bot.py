@@ -2,7 +2,7 @@
 
 Strategy:
 - players: a bot alone; against itself; against another level; together with people who hold cards, leave, and start
-  anew
+  new games
 - level: hard has perfect memory; lower levels forget more; hard beats easy
 - the end: no pair is left; the game is closed while the bot thinks, waits for a card, or waits for other players
 - the table: pairs only; a card without a match; a single card
@@ -46,7 +46,7 @@ def whole_game(
     pace: float = 1.0,
     on_change: Callable[[Change], None] = lambda _: None,
 ) -> Snapshot:
-    """Let bots of these levels play a game to its end, as bot0 and so on. Return the final table and the changes."""
+    """Let bots of these levels (bot0 and so on) play a game to its end. Pass on its changes; return the last table."""
 
     async def main() -> Snapshot:
         async with open_game(board) as game:

@@ -1,8 +1,8 @@
 """The figures of a game: how well players have remembered.
 
 Strategy: each definition of docs/reference/memory-rules.md in its own game; figures that start again, and unknown
-figures; random games of three players, with every command. In random games a naive second count agrees after each
-command. The second count starts from the beginning each time, and uses the answers and the boards.
+figures; random games of three players, who flip and relinquish cards. In random games a naive second count agrees after
+each command. The second count starts from the beginning each time, and uses the answers and the boards.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def test_figures_are_no_part_of_the_state_so_a_restored_game_has_none(play: Play
 
 
 class Naive:
-    """A new count from the whole past: each turn with its player, card and rule, and the time each card turned down."""
+    """A new count from the whole past: all turns, the turn after which each card turned down, and when players came."""
 
     def __init__(self) -> None:
         self.turns: list[tuple[str, bool, int | None]] = []  # player, pair, turn at which the card was last seen

@@ -3,8 +3,8 @@
 Testing strategy. A game is played on the real rules and recorded; then it is narrated.
 
 - each rule of a flip: 1-A to 1-D, 2-A to 2-E with 2-C, 3-A, 3-B: test_each_flip_*, test_a_pair_*
-- waiting: taken over at the end, without success, withdrawn, several times; its duration: test_whoever_waits_*,
-  test_a_waiting_*
+- waiting: the player gets the card, waits without success, withdraws, waits several times; its duration:
+  test_whoever_waits_*, test_a_waiting_*
 - other commands: replace, map, new game, a withdrawn request: test_a_replacement_*, test_a_new_game_*
 - secrecy: cards face down, seeds, mappings: test_nothing_*
 - the page's data agrees with the board at every step: test_whole_and_changes_*
@@ -267,7 +267,7 @@ def test_the_summary_counts_everything_once() -> None:
 
 
 def figures(summary: Summary, column: str) -> list[int]:
-    """That figure of each player."""
+    """The figures of this column, one for each player."""
     return [cast(int, row[summary.columns.index(column)]) for row in summary.rows.values()]
 
 

@@ -39,7 +39,7 @@ from tests.unit.memory.idling import AABC, AABCC, HOLDING_S, IDLE_S, held, is_fi
 
 
 def released(changes: Changes) -> list[tuple[str, int]]:
-    """Return the players who have relinquished cards of the only row in the pending changes, each with the column."""
+    """Return the players who have relinquished cards in the pending changes, each with the column. There is one row."""
     events = [event for change in changes.pending() for event in change.events]
     return [(event.player, event.column) for event in events if isinstance(event, Relinquished)]
 
@@ -307,7 +307,7 @@ async def test_a_move_in_the_last_moment_finds_the_card_or_not_but_never_loses_i
 
 
 class Shift(msgspec.Struct, frozen=True):
-    """A flip after `pause` ticks, withdrawn if it waits more than `patience` ticks, then `stay` ticks connected."""
+    """A pause, a flip that is withdrawn if it waits more than `patience`, and a connection for `stay`; all in ticks."""
 
     pause: int
     row: int

@@ -124,7 +124,7 @@ def test_a_players_own_card_may_move_without_a_change() -> None:
     game.flip("alice", 0, 0)
     version = view_of(game.board, "alice").version
     assert game.look("alice") == ["my A", "up B"]
-    game.flip("alice", 0, 0)  # relinquishes it
+    game.flip("alice", 0, 0)  # alice relinquishes the card
     game.flip("carol", 0, 0)  # carol controls the card, so it stays face up
     game.flip("alice", 0, 1)
     assert view_of(game.board, "alice").version == version

@@ -29,7 +29,7 @@ from scramble.memory.messages import Relinquish
 from scramble.memory.random_board import THEMES
 
 MEMORY = game_kinds()["memory"]
-SIZE = "rows x columns, at least 1x2 and at most 10,000 cards, and an even number of cards; for example 6x6"
+SIZE = "rows x columns, at least 1x2 and at most 10,000 cards, an even number; for example 6x6"
 CALM = RoomClocks(turn_s=None)
 
 

@@ -3,8 +3,8 @@
 Testing strategy. Hypothesis draws a small board with any number of equal cards, and plays at random: first and second
 cards, cards that other players hold, waits, players who leave with one card or a pair, replaced cards. After each
 command the test compares `result_of`, and a task that waits in `finished`, with the model. The model says that the game
-is over if all equal cards that are left are matched pairs under the control of their finders. The result has their
-scores.
+is over if all equal cards that are left are matched pairs under the control of their finders. The result counts
+these pairs.
 """
 
 from __future__ import annotations

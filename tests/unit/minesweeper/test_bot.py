@@ -3,11 +3,11 @@
 Strategy:
 - players: a bot alone; several of different levels; together with people who dig, flag wrongly, deflag, and leave
 - moves, on random fields: every dig that is no guess is safe; every flagged square has a bomb; the bot guesses only if
-  no single number proves a square safe
+  no single number proves that a square is safe or has a bomb
 - rules: single point; subset. The lowest level does not know subset
 - the end: all squares without a bomb are dug, also with wrong flags; the game closes
 - a contest: no move in a pause. Without that rule, a bot with a pace of 0 would never end. The first dig is at the
-  start, even if a player has flagged it
+  start; a bot waits while a player's flag is there
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def test_every_dig_that_is_not_a_guess_is_safe_and_every_flag_has_a_bomb(field: 
 
 
 def _single_point(field: Field) -> bool:
-    """True if a number proves an untouched square safe by flagged squares. Bots flag only proven bombs."""
+    """True if a single number proves that an untouched square is safe or has a bomb. Bots flag only proven bombs."""
     lines = field.snapshot().lines
     for y, line in enumerate(lines):
         for x, shown in enumerate(line):

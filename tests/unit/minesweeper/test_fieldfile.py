@@ -203,7 +203,7 @@ def test_any_file_of_the_grammar_is_read_as_it_was_written(file: tuple[FieldFile
 def test_any_file_with_a_byte_too_many_after_its_first_line_is_rejected(
     file: tuple[FieldFile, bytes], data: st.DataObject
 ) -> None:
-    text = file[1].replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # so that no byte can make one NEWLINE longer
+    text = file[1].replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # a LF after a CR would only lengthen a NEWLINE
     place = data.draw(st.integers(text.index(b"\n") + 1, len(text)))
     byte = data.draw(st.binary(min_size=1, max_size=1).filter(lambda byte: byte != b"\r"))
     fault(text[:place] + byte + text[place:])

@@ -73,7 +73,7 @@ def play(field: Field, commands: list[Command[object]], first: int = 1) -> list[
 
 
 def told(outcome: Outcome) -> object:
-    """Return the outcome in a form that compares by contents: errors do not."""
+    """Return the outcome in a form that compares by contents, because errors compare by identity."""
     if isinstance(outcome, Refused):
         return outcome.ticket, type(outcome.error), str(outcome.error)
     return outcome

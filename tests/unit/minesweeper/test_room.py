@@ -245,7 +245,7 @@ async def test_the_game_is_over_with_the_last_safe_square_even_after_a_restart(
         async with room.game.connect("bob") as bob:
             assert (
                 await room.game.dig(4, 0, bob.player)
-            ).pause_ms == PAUSE_MS  # the game's clock stood while the room was closed
+            ).pause_ms == PAUSE_MS  # the game's clock did not run while the room was closed
             await trio.sleep(PAUSE_MS / 1000)
             assert (await room.game.dig(4, 0, bob.player)).pause_ms == 0
         figures = {"ann": {"squares": 2, "flags": 1, "booms": 0}, "bob": {"squares": 1, "flags": 0, "booms": 1}}

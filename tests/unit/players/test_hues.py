@@ -1,7 +1,7 @@
 """Hues of players at one table: each player has a different hue, all people see the same hues, and hues do not change.
 
 Testing strategy:
-- two players: wish the same hue; wish similar hues; wish different hues
+- two players: wish for the same hue; for similar hues; for different hues
 - the palette: has free hues; is full; one player more than hues
 - connections: one; several; a watcher's
 - a player returns; meanwhile no other player came, a second player, a fourth, as many players as hues

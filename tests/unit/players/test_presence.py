@@ -114,7 +114,7 @@ MOVES = st.tuples(st.sampled_from(["ann", "bob", *(f"p{number}" for number in ra
 
 
 def play(here: Presence, moves: list[tuple[str | None, bool]], at_table: set[tuple[str | None, bool]]) -> None:
-    """Let each absent person arrive, and each present person leave."""
+    """Let the person of each move leave if present, and arrive if absent."""
     for player, bot in moves:
         who = player, bot and player is not None
         (here.leave if who in at_table else here.arrive)(player, bot=who[1])

@@ -68,7 +68,7 @@ async def bots_of(room: Room, number: int, *, version: int = 0) -> set[str]:
 
 
 async def let_time_pass(room: Room) -> None:
-    """Let minutes pass in small steps. After each step the journal, which has no clock, is written."""
+    """Let minutes pass in small steps. Wait for the journal after each step, because the clock does not wait for it."""
     for _ in range(50):
         await trio.sleep(5)
         await room.game.ping()

@@ -4,7 +4,7 @@ Strategy:
 - each kind: bots play the game to its end without people; another game follows, with other cards, bombs or words
 - the bots: as many as the room has; two in a crossword; a person may watch
 - the room of the next game is the successor; a closed or removed room is followed by a new room
-- old rooms are removed; after the block nobody plays, and the rooms fall asleep; the next block continues with them
+- old rooms are removed; after a demonstration nobody plays, and the rooms fall asleep; the next one continues with them
 - opening a game is retried after a failure
 tests/unit/cluster/test_demo.py tests several processes.
 """

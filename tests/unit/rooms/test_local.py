@@ -1,4 +1,4 @@
-"""Rooms in one process: opened, entered, asleep and woken, closed and removed; a bug in one room spares the others.
+"""Rooms in one process: opened, entered, asleep and woken, closed and removed; a bug affects one room only.
 
 The promises of both kinds of rooms are tested with both: rooms of a folder, and rooms of a cluster with one process, on
 a real Redis. Tests of sleep use the autojump clock. Journals are real files.

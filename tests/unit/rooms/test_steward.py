@@ -43,7 +43,7 @@ from tests.support import HANG_S
 from tests.support.rooms.kinds import DIGGING
 
 STEPS: Final = 40
-"""Checkpoints of another task that are enough for a complete act."""
+"""An act is complete before another task has passed this many checkpoints."""
 
 RECORD: Final = RoomRecord("name", "minesweeper", "Friday", msgspec.Raw(b"{}"), 0.0, host="ann", names="open")
 
@@ -92,7 +92,7 @@ class Place:
         return self.room.idle
 
     def begin(self, command: Command[Undone | None] | Attend) -> Asking:
-        """Begin a request; a cancelled `scope` ends it."""
+        """Begin a request. Cancel the `scope` of the result to end the request."""
         asking = Asking()
         self.nursery.start_soon(asking.run, self.gathering, command)
         return asking

@@ -35,7 +35,7 @@ from tests.support import HANG_S
 from tests.support.rooms.kinds import DIGGING
 
 DAY_S = 86400.0
-STEPS = 20  # checkpoints: the server ends before, at, or after the bug
+STEPS = 20  # the server ends after 0 to 19 checkpoints: before, at, or after the bug
 
 
 class Clock:

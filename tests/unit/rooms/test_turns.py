@@ -1,4 +1,4 @@
-"""Fair turns of askers for work in threads.
+"""Askers take fair turns for work in threads.
 
 Partitions:
 - one asker: its places one after another; several turns of a place; other askers between them

@@ -1,6 +1,6 @@
 """Run one or many seeds of the world of rooms, and report the results.
 
-`torture` is what `make torture NAMES=rooms` calls.
+`make torture NAMES=rooms` calls `torture`.
 """
 
 from __future__ import annotations

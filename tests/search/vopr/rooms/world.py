@@ -5,9 +5,9 @@
 
 The world runs the shipped `open_rooms`: register, supervisors, kernel, journals, and the games. It simulates the disk
 of the journals (`tests.search.vopr.disk`), the folder, the threads and the clock, so the seed determines all events.
-The visitors are tasks that use `Rooms` like front ends and programs. This world has no front end. A power cut treats
-both folders of a real disk as one. The disk does not fail or fill up here: `tests.search.vopr.world` tests this with
-one journal.
+The visitors are tasks that use `Rooms` like front ends and programs. This world has no front end. A real disk has two
+folders of journals; a power cut here treats them as one folder. The disk does not fail or fill up here:
+`tests.search.vopr.world` tests this with one journal.
 
 The faults come first, one life after another. Then the faults stop, and every visit must be answered. `judge` compares
 the answers to the journals, at every start and at the end. These checks come at once, in each life:

@@ -2,7 +2,7 @@
 
 Testing strategy. Pages of all three games and of the lobby connect through a balancer to one of two processes, the
 owner of the rooms. The process is killed. Redis is paused and continues. In the meantime each page shows one line and
-no toast, and after that everything is as before. Tests with one process check the messages about a loss.
+no toast, and after that everything is as before. shared/test_moving.py checks the messages about a lost connection.
 """
 
 from __future__ import annotations
@@ -71,11 +71,11 @@ class Seen:
         self.page.evaluate(KEEP_ALL, self.line)
 
     def await_moment(self) -> None:
-        """Wait for the message that it takes a moment."""
+        """Wait for the message "One moment"."""
         assert self.page.evaluate(HAS_WAITED)
 
     def expect_one_quiet_line(self) -> None:
-        """Check that the page is as before, and that its only message was that it takes a moment."""
+        """Check that the page is as before, and that its only message was "One moment"."""
         expect(self.page.locator("#link")).to_have_attribute("data-state", "online")
         if self._before:
             expect(self.page.locator(self.line)).to_have_text(self._before)

@@ -26,9 +26,9 @@ pytestmark = [pytest.mark.browser, needs_redis]
 
 DURABLE = {"appendonly": "yes", "appendfsync": "always"}
 BOARD = "4x4\n" + "".join(f"{card}\n" for card in "ABCDEFGHABCDEFGH")
-FIELD = "6 3\n0 0 0 0 0 0\n0 1 0 0 1 0\n0 0 0 0 0 0\n"  # every square without a bomb is beside one
+FIELD = "6 3\n0 0 0 0 0 0\n0 1 0 0 1 0\n0 0 0 0 0 0\n"  # every square without a bomb is beside a bomb
 SQUARES = [(x, y) for y in (0, 2) for x in range(6)]
-WORDS = list(enumerate(("pepper", "plate", "sieve", "stove", "basil", "butter", "flour", "ginger"), 1))  # of a puzzle
+WORDS = list(enumerate(("pepper", "plate", "sieve", "stove", "basil", "butter", "flour", "ginger"), 1))  # of "kitchen"
 ONE_MOMENT = "One moment: the game goes on at once."
 KEEP_LINES = """() => {
     const line = document.querySelector("#next > p");
@@ -71,7 +71,7 @@ class Tables:
 
     @property
     def pages(self) -> list[tuple[Page, Page]]:
-        """Ann's and bob's page in each room with a line in the middle of the page."""
+        """Ann's and bob's pages of Memory Scramble and of Minesweeper, which have a line in the middle."""
         return [(self.ann.page, self.bob.page), (self.diggers[0].page, self.diggers[1].page)]
 
     def all_play(self) -> None:
@@ -177,6 +177,6 @@ def test_pages_at_two_processes_play_on_when_the_owner_dies_or_ends_and_redis_is
     redis.kill()
     redis.start()
     tables.all_play()
-    for pair in tables.pages:  # at the owner only a move may be a little slow
+    for pair in tables.pages:  # the owner's own page may show no line: there only a move may be slow
         assert any(ONE_MOMENT in page.evaluate("window.lines") for page in pair)
     assert [digger.complaints for digger in tables.diggers] == [[], []]

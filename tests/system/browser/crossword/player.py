@@ -22,7 +22,7 @@ class Player:
         page.on("console", lambda message: self._complain(message.text))
         page.on("pageerror", lambda error: self._complain(str(error)))
         page.on("request", lambda request: self._check(request.url, server.url))
-        # The server, or the network, closes the socket.
+        # `cut` closes the page's latest socket, as a server or a broken network does.
         page.add_init_script(
             """window.sockets = [];
             window.WebSocket = class extends WebSocket {
@@ -92,7 +92,7 @@ class Player:
         return self.page.locator("#message")
 
     def toast(self, text: str) -> Locator:
-        """A visible message: the latest one. It stays for some seconds. If another may have followed, use `log`."""
+        """The latest message, visible for some seconds. If another message may have followed, use `log`."""
         return self.page.locator(".toast", has_text=text)
 
     @property

@@ -2,7 +2,7 @@
 
 Testing strategy:
 - typing: kept until sent, taken back, filled by the other player first; clicks, arrows, Tab; letters missing:
-  test_what_is_typed_*, test_a_click_*, test_a_word_with_*
+  test_what_is_typed_*, test_a_click_*, test_a_word_*
 - challenges: the word was right, both were wrong, the challenger was right: test_a_challenge_*
 - refusals: shown, kept in the log, the line given back: test_a_refused_*
 - looks: owner, confirmed, shared cells, ids; hues of similar names: test_words_*, test_two_words_*,
@@ -142,7 +142,7 @@ def test_a_refused_command_is_one_quiet_line_that_stays_in_the_log_and_changes_n
     ann.type(2, "mat")
     ann.page.keyboard.press("Enter")
     expect(ann.toast("can only be changed through a challenge")).to_be_visible()
-    expect(ann.page.locator("[data-typed]")).to_have_count(2)  # to correct, or to challenge with: m and a of m-a-t
+    expect(ann.page.locator("[data-typed]")).to_have_count(2)  # m and a of m-a-t, for a correction or a challenge
     ann.say("TRY 1 mouse")
     refused = ann.toast("Word 1 has 3 letters, and yours has 5.")
     expect(refused).to_be_visible()

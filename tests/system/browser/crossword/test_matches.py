@@ -9,6 +9,7 @@ view.
   test_the_keyboard_*; with fingers on a phone, and on the smallest: test_a_phone_*, test_every_screen_*
 - the lobby: matches come, go, are withdrawn; a cancelled wait: test_waiting_*
 - the end: won, lost, draw, given up: test_two_pages_play_*, test_the_keyboard_*, test_giving_up_*
+- the tab's title during another player's moves: test_who_looks_*
 """
 
 from __future__ import annotations

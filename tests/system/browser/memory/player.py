@@ -32,7 +32,7 @@ class Player:
         expect(self.page.locator("[role=gridcell][data-pending]")).to_have_count(0)
 
     def sees(self, row: int, column: int, label: str) -> None:
-        """Check a cell's text for a screen reader, after its place."""
+        """Check a cell's text for a screen reader: the part after row and column."""
         expect(self.cell(row, column)).to_have_attribute("aria-label", f"row {row + 1}, column {column + 1}, {label}")
 
     @property

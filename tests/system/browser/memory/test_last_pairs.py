@@ -3,7 +3,7 @@
 Testing strategy. The sentences are functions of the page's model of the game. So one page calls them with invented
 games, without a game on the server. The cases: the last pair in two hands, seen by both holders and by another player;
 a holder has left, permanently or for some seconds; new games switched off; after a player relinquished a card; several
-pairs, and also whole pairs; a twin in another hand while more pairs can be found; more than two equal cards. One play
+pairs, and also whole pairs; a twin in another hand while more pairs can be found; more than two equal cards. One game
 of two real players shows that the button does the described action.
 """
 

@@ -5,7 +5,7 @@ Testing strategy.
 - input: mouse (in test_playing.py), keyboard alone, touch: test_the_keyboard_*, test_a_phone_*
 - boards: 2x3, 10x10 (whole on a phone; on a small phone a tap zooms in), 20x20 (zoom, map, ways to the other players),
   words longer than their cell: test_a_10x10_*, test_a_finger_*, test_a_mouse_*, test_a_20x20_*, test_a_change_*,
-  test_a_long_word_*
+  test_a_long_word_*, test_a_short_word_*
 - header: the longest name; connected, lost; the smallest phone, a phone, a wide window: test_the_longest_name_*
 - looks: light, dark, system; contrast; motion, none: test_the_theme_*, test_ink_*, test_cards_turn_*, test_nothing_*
 """
@@ -151,7 +151,7 @@ def test_a_finger_that_taps_a_small_card_brings_it_closer_first(
     alice.sees(9, 9, "face down")
     page.get_by_role("button", name="Whole board").tap()
     assert page.locator("#frame").evaluate(EVERYTHING)
-    alice.cell(8, 8).evaluate("cell => cell.click()")  # a screen reader hits cells of any size
+    alice.cell(8, 8).evaluate("cell => cell.click()")  # a screen reader clicks cells of any size
     expect(alice.toast("first card")).to_be_visible()
     alice.cell(0, 0).focus()
     page.keyboard.press("Enter")  # a keyboard does, too
@@ -204,7 +204,7 @@ def test_a_long_word_wraps_and_one_too_long_for_four_lines_is_told_whole_on_focu
     alice.flip(0, 0)
     bob = join("bob", address)
     expect(bob.cell(0, 0)).to_be_focused()
-    expect(bob.page.locator(".peek")).to_be_hidden()  # the player has not asked for it, and the prompt is there
+    expect(bob.page.locator(".peek")).to_be_hidden()  # the page set this focus, not the player
     bob.flip(0, 1)
     expect(alice.cell(0, 0)).to_have_attribute("title", re.compile(endless))
     for player in (alice, bob):

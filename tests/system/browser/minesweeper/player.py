@@ -59,7 +59,7 @@ class Player:
         self.page.mouse.click(*self.place(x, y), button="right" if right else "left")
 
     def sees(self, x: int, y: int, label: str) -> None:
-        """Go to a square with the keyboard, and check its text for a screen reader, after its place."""
+        """Go to a square with the keyboard, and check its text for a screen reader: the part after column and row."""
         self.page.locator(".square[tabindex='0']").focus()
         self.page.keyboard.press("Control+Home")
         for key, count in (("ArrowRight", x), ("ArrowDown", y)):

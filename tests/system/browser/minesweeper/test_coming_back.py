@@ -1,7 +1,7 @@
 """Minesweeper's page and its connection: lost state, restored state, and the page's messages.
 
-Testing strategy: the server restarts on another field. It is killed, and continues with its journal. A player who had
-lost returns, and another player has the old number.
+Testing strategy: the server restarts on another field. It is killed, and continues with its journal. A player who has
+dug a bomb returns to a restarted server, and another player has the first player's old number.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ is checked twice: its label, for a screen reader, and its picture on the canvas.
 - other players: presence, marks, the live region, two of one name: test_two_tabs_*, test_others_moves_*,
   test_players_of_one_name_*
 - sizes: 10x10 on a phone (whole, and zoomed in by a tap), 30x16, 100x100, zoom by button, key and pinch, map, dragging:
-  test_a_phone_*, test_a_large_field_*
+  test_a_phone_*, test_a_large_field_*, test_zooming_*, test_dragging_*
 - words: test_a_field_that_*, test_the_rules_*
 - looks: pictures differ, in both themes; high contrast; no requests to other sites: test_every_state_*,
   test_what_a_tap_*, test_the_page_asks_*
@@ -97,7 +97,7 @@ def test_a_right_click_flags_a_square_and_takes_the_flag_away(join: Join, server
     alice = join("alice", server)
     alice.click(4, 0, right=True)
     expect(alice.page.locator("#counts")).to_have_text("13 squares to dig, 1 flag")
-    expect(alice.page.locator(".aim")).to_be_hidden()  # under the mouse it would look pending
+    expect(alice.page.locator(".aim")).to_be_hidden()  # a mark under the mouse would make the flag look pending
     alice.sees(4, 0, "flagged")
     alice.click(4, 0, right=True)
     alice.sees(4, 0, "untouched")
@@ -254,7 +254,7 @@ def test_whoever_digs_a_bomb_is_out_until_they_rejoin(serve: Serve, join: Join, 
     alice.page.get_by_role("button", name="Just watch").click()
     expect(alice.next).to_have_text("BOOM! That was a bomb.")
     alice.click(4, 2)
-    expect(alice.boom).to_be_visible()  # the boom is shown in place of a move
+    expect(alice.boom).to_be_visible()  # the click makes no move, and shows the boom again
     bob.click(4, 2, right=True)
     bob.sees(4, 2, "flagged")
     alice.boom.get_by_role("button", name="Rejoin").click()

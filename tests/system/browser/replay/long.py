@@ -26,8 +26,8 @@ from tests.system.browser.replay.viewer import Viewer
 
 SHORT, LONG = 10_000, 100_000  # moves
 UNCHECKED: Final = {"SCRAMBLE_CHECK_REP": "0"}
-PAGES: Final = 20  # in a recording: the moves of PageUp and PageDown
-PATIENCE_MS: Final = 120_000  # ends a page that hangs; it does not judge a slow page
+PAGES: Final = 20  # PageUp and PageDown go a twentieth of the recording
+PATIENCE_MS: Final = 120_000  # a limit for pages that hang, not for slow pages
 
 
 def make(path: Path, moves: int) -> Path:
@@ -71,7 +71,7 @@ def torture(long: bool) -> Figures:
 
 
 def most_pieces(moves: int) -> int:
-    """The largest number of requests that fetch a whole recording."""
+    """The largest allowed number of requests for a whole recording."""
     return 3 * moves // 1000
 
 

@@ -16,7 +16,7 @@ def rooms_url(serve_module: Serve) -> str:
 
 @pytest.fixture
 def visit(new_context: NewContext, request: pytest.FixtureRequest) -> Visit:
-    """Opens tabs, each in its own browser, of a phone or of a desktop."""
+    """Opens tabs, each in its own browser, on a phone or on a desktop."""
 
     def visit(look: Look = "desk", url: str | None = None) -> Visitor:
         if look == "phone":

@@ -1,10 +1,10 @@
 """A crossword in a room, in a real Chromium, served by a real `scramble serve`.
 
-Testing strategy. Other tests cover the match itself. Here two players come by name and link. A third visitor has no
-place, and a spectator watches, to the end and into the next match: test_a_match_*. A match on a phone, by touch alone,
-against a bot: test_a_stranger_*. A match of one player, with a mistake: test_alone_*. In the last two tests the phone
-shows each part where the player needs it, and an audit checks the states of the last test. Escape closes the invitation
-and nothing else: test_escape_*.
+Testing strategy. Other tests cover the match itself. Here one player opens a room, and another joins by its link. A
+third visitor has no place, and a spectator watches, to the end and into the next match: test_a_match_*. A match on a
+phone, by touch alone, against a bot: test_a_stranger_*. A match of one player on a phone, with a mistake: test_alone_*.
+In both tests the phone shows each part where the player needs it; in test_alone_* an audit checks the states. Escape
+closes the invitation and nothing else: test_escape_*.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def test_a_stranger_finishes_a_match_with_a_bot_on_a_phone_and_starts_another_on
     expect(name).to_contain_text("2 across")  # the first word again
 
     for word in ANSWERS:
-        press(ann, word)  # unless the bot has entered it
+        press(ann, word)  # has no effect if the bot has entered the word
     expect(ann.ending).to_be_visible()
     expect(ann.ending.locator(".ending-note")).to_contain_text("The puzzle is complete.")
     squares = page.get_by_role("gridcell").count()

@@ -8,7 +8,8 @@ Testing strategy.
 - a crossword of another program: converted, and rejected with a message: test_a_crossword_of_another_program_*
 - open games: listed at once, joined and watched from the list: test_an_open_game_*
 - bots in open games; a match without a free place: test_an_open_match_*
-- the player's own games: test_ones_own_games_*, test_who_has_won_*
+- the start button and the control with focus are visible: test_start_is_*, test_what_has_focus_*
+- the player's own games: test_ones_own_games_*, test_who_has_won_*, test_of_all_names_*
 - addresses without a room: never opened, removed: test_an_address_*; no such page: test_a_wrong_link_*
 """
 
@@ -246,7 +247,7 @@ def test_a_crossword_of_another_program_is_converted_unseen_or_refused_with_its_
 
 def test_who_has_won_is_named_in_the_lobby_as_on_the_games_page(visit: Visit) -> None:
     ann = visit()
-    # the ID cannot contain any of these letters
+    # A player's ID cannot contain these letters.
     ann.page.add_init_script("localStorage.setItem('scramble.name', 'דוד')")
     ann.to_lobby()
     ann.start_board("1x2\nA\nA\n")

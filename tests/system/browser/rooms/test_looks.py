@@ -29,10 +29,10 @@ def unfold(visitor: Visitor) -> None:
 
 
 def audit_choices(visitor: Visitor, state: str) -> None:
-    """Check the page from its top, so that the bar hides no choice in part.
+    """Check the page from its top, so that the bar covers no part of a choice.
 
     The test moves the start button away from the lower edge and back: a choice half behind the button would be too
-    small to press. test_lobby.py checks that the control with focus is never behind it.
+    small to press. test_lobby.py checks that the control with focus is never behind the start button.
     """
     move = """(starts, position) => {
         scrollTo(0, 0);

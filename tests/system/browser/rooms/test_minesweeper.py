@@ -8,6 +8,7 @@ Testing strategy. Other tests cover the field itself. These tests cover the part
 - the winner reads "You have won!" also after a reload, when the other players have left without points:
   test_who_has_won_*
 - a field that needs no guess, chosen in the lobby: test_a_solvable_*
+- the tab's title at the end of the pause and of the game: test_who_looks_*
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def test_pages_count_the_points_as_the_server_does_to_the_end(
     for page in (ann.page, bob.page, late.page):
         rows = page.locator("#ending[open] tbody > tr")
         expect(rows).to_have_text([re.compile(r"ann\D*3210$"), re.compile(r"bob\D*01001$")])
-        page.wait_for_function(SAYS_THE_CLOCK, timeout=EXPECT_MS)  # the recording is longer: it starts with the room
+        page.wait_for_function(SAYS_THE_CLOCK, timeout=EXPECT_MS)  # the recording starts earlier, with the room
     for page in (ann.page, late.page):
         page.keyboard.press("Escape")
         expect_points(page, "0 squares", "1", ann="3", bob="0")

@@ -163,7 +163,7 @@ def test_a_room_that_is_removed_says_so_to_its_players_and_leads_to_the_lobby(vi
     name = address.rpartition("/")[2]
     status = ann.page.evaluate(
         "async name => (await fetch(`../../rooms/${name}`, {method: 'DELETE'})).status", name
-    )  # ann's cookie belongs to the host
+    )  # ann's cookie identifies her as the room's host
     assert status == 204
     expect(ann.next).to_contain_text("closed")
     ann.page.locator("#next").get_by_role("button", name="All games").click()

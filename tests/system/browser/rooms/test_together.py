@@ -7,7 +7,7 @@ browsers use each part of the page once.
 - the host: actions forbidden for other players; a title, a vote, the next game's settings, a new game, a removal:
   test_the_host_*; the next host after the host has left, until the host is back: test_when_the_host_*
 - reactions, shown to all, at the sender's name; sounds, off and on: test_a_reaction_*
-- a seat on another device: test_a_seat_*
+- a seat on another device: test_a_seat_*, test_the_way_back_*
 - the waiting player and the holder see the time: test_who_*
 """
 
@@ -28,7 +28,8 @@ pytestmark = pytest.mark.browser
 
 PEOPLE = "from scramble.cli.main import main; from scramble.rooms.gathering import people; people.HOST_GONE_S = 0.0; "
 
-# Servers that replace an absent host soon, and late.
+# With both servers a player stands in for an absent host at once. The stand-in has all rights after 15 minutes (QUICK),
+# or at once (IMPATIENT).
 QUICK = (sys.executable, "-c", PEOPLE + "main()")
 IMPATIENT = (sys.executable, "-c", PEOPLE + "people.OPENER_GONE_S = 0.0; main()")
 

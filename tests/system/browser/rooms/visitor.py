@@ -97,7 +97,7 @@ class Visitor:
         for second in others:
             self.flip(*first)
             self.flip(*second)
-            # so the page has the outcome of the first flip, too
+            # When the second card is up, the page also has the outcome of the first flip.
             expect(self.cell(*second)).to_have_attribute("data-is", "up")
             if self.cell(*first).get_attribute("data-held") == "mine":
                 break

@@ -1,10 +1,10 @@
 """Pages without a reachable server, and players who look at another tab.
 
 Testing strategy. Installing: the browser's own report on page and manifest, for the lobby, a room and a single game.
-The service worker: its page in place of an unreachable one, in a room and in another language, by the button and by
-itself; nothing is stored; the game returns. Calls: the tab's title and icon, a notification with and without the switch
-and the permission, one at a time, removed when the page is seen. An insecure address has none of these features, and no
-errors. These tests also cover the calls of the other games.
+The service worker: its page replaces an unreachable page, in a room and in another language; its button; the automatic
+return to the game; nothing is stored. Calls: the tab's title and icon, a notification with and without the switch and
+the permission, one at a time, removed when the page is seen. An insecure address has no service worker and no switch;
+the title still changes, without errors. The tests of the other games and of rooms check their calls.
 """
 
 from __future__ import annotations

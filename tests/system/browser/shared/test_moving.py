@@ -1,8 +1,8 @@
 """Pages whose game moves to another process of its cluster, is paused, or answers late.
 
-Testing strategy. A single server never sends some frames. So a proxy of the browser sends them: the code 1012, the
-frame `held`, a late answer. A short move shows a line in the meantime and no toast. A long absence counts as a loss,
-like any other. A click in the meantime gets a message.
+Testing strategy. A single server never moves or pauses a game. So a proxy in the browser sends the code 1012 and the
+frame `held`, and delays an answer. A short move shows a line in the meantime and no toast. A long move is shown as a
+lost connection. A click in the meantime gets a message.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ WATCHING = """() => {
 
 
 class Proxy:
-    """A proxy between a page and its server. It cuts the page's WebSockets, and holds new ones while it is closed."""
+    """A proxy between a page and its server. It can close the page's WebSockets, refuse new ones, and hold messages."""
 
     def __init__(self, page: Page) -> None:
         self.is_open = True
-        self.late: list[Callable[[], None]] | None = None  # the messages of the page from now on
+        self.late: list[Callable[[], None]] | None = None  # held messages of the page; None: no message is held
         self._page = page
         self._sockets: list[WebSocketRoute] = []
         page.route_web_socket("**/play/**", self._connect)

@@ -1,4 +1,4 @@
-"""Acts that the gathering parks for the steward of its room, as pure rules.
+"""Acts that the gathering parks for the steward of its room. Pure rules.
 
 Partitions:
 - an act arrives: while the steward is idle; while it executes another act; before it asks for the next one

@@ -234,7 +234,7 @@ def test_an_account_has_one_vote_however_many_browsers_it_has() -> None:
     assert people.tally()[1:] == (3, 3)
     for holder in ("eve", "eva"):
         people.vote(holder, False)
-    assert people.tally()[1:] == (2, 3)  # most browsers of that account do not want it
+    assert people.tally()[1:] == (2, 3)  # only half of that account's browsers want it
 
 
 def test_if_all_players_have_one_account_each_has_a_vote() -> None:

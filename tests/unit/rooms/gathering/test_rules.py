@@ -9,7 +9,8 @@ Partitions (test_people has the host and the votes):
 - an act: by the host, by an absent opener, by another person, by an unknown client; once, twice
 - a vote or a reaction: of a player, of a spectator, for another person's player; too many, after a while
 - a ticket: new, replaced, used, expired
-- a seat was handed over: by the host, who acts then; by a player whom the host removes under another name
+- a seat was handed over: by the host, and then the host acts; by a player, and then the host removes another name of
+  the same player
 - closing: with connections at two places; a client waits for the last message, and gives up
 - a departure: of a parked request, of an unknown person, of a bot
 """
@@ -138,7 +139,7 @@ class Played:
         return [event.state for event in self.events if isinstance(event, Updated)]
 
     def said(self) -> list[Event]:
-        """Return the events since the last call, except the events of states, of presence, and of due acts."""
+        """Return the events since the last call, except those of states, names, presence, and due acts."""
         events, self.events = (
             [one for one in self.events if not isinstance(one, Updated | Named | Came | Went | Due)],
             [],

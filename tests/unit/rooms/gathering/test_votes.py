@@ -87,7 +87,7 @@ class Room:
 
     @property
     def due(self) -> list[Event]:
-        """Return the calls of the steward since the last check."""
+        """Return the calls for the steward since the last check, and forget all events."""
         events, self.events = self.events, []
         return [one for one in events if isinstance(one, Due)]
 
