@@ -1,7 +1,7 @@
 """Fixtures of all page tests: a Chromium, and servers that are real processes.
 
-`browser` has the scope of a module: playwright's synchronous API runs an event loop in this thread while it is open,
-and the tests of other modules run trio in the same thread.
+`playwright` has the scope of this package: its synchronous API runs an event loop in this thread while it is open, and
+the tests of other packages run trio in the same thread.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Literal, Protocol, TypedDict, Unpack
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, ViewportSize, expect, sync_playwright
 
 from tests.support.process import ServerProcess
 from tests.system.browser.install import find_chromium
@@ -104,21 +104,27 @@ def launch_options() -> LaunchOptions:
 
 
 @contextmanager
-def chromium(*more: str) -> Iterator[Browser]:
+def chromium(playwright: Playwright, *more: str) -> Iterator[Browser]:
     """A running Chromium, with the arguments of all tests and the arguments in `more`."""
     expect.set_options(timeout=EXPECT_MS)
+    options = launch_options()
+    options["args"] = [*options["args"], *more]
+    browser = playwright.chromium.launch(**options)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="package")
+def playwright() -> Iterator[Playwright]:
+    """Playwright for all page tests that this process runs one after another."""
     with sync_playwright() as playwright:
-        options = launch_options()
-        options["args"] = [*options["args"], *more]
-        browser = playwright.chromium.launch(**options)
-        yield browser
-        browser.close()
+        yield playwright
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A Chromium for the tests of a module."""
-    with chromium() as browser:
+@pytest.fixture(scope="package")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """A Chromium for all page tests that this process runs one after another."""
+    with chromium(playwright) as browser:
         yield browser
 
 
@@ -202,9 +208,9 @@ class Contexts:
             self._free[kind].append(context)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def kept_contexts(browser: Browser) -> Contexts:
-    """The contexts of all tests of a module."""
+    """The contexts of all page tests that this process runs one after another."""
     return Contexts(browser)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from playwright.sync_api import expect
+from playwright.sync_api import expect, sync_playwright
 
 from tests.support.figures import Figures
 from tests.support.process import ServerProcess
@@ -64,7 +64,11 @@ def torture(long: bool) -> Figures:
     moves = LONG if long else SHORT
     with TemporaryDirectory() as folder:
         path = make(Path(folder) / "game.db", moves)
-        with ServerProcess("replay", str(path), "--http-port", "0") as server, chromium() as browser:
+        with (
+            ServerProcess("replay", str(path), "--http-port", "0") as server,
+            sync_playwright() as playwright,
+            chromium(playwright) as browser,
+        ):
             asked = look_through(Viewer(browser.new_page(), server.url), moves)
     assert asked <= most_pieces(moves), "a piece was requested twice"
     return {"moves looked through": f"{moves:,}, in {asked} pieces"}

@@ -15,9 +15,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Playwright, expect
 
-from tests.system.browser.conftest import NewContext, Serve, chromium
+from tests.system.browser.conftest import Contexts, NewContext, Serve, chromium
 from tests.system.browser.rooms.visitor import Visitor
 
 HOST = "play.site.test"
@@ -68,10 +68,16 @@ class Page(BaseHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser(playwright: Playwright) -> Iterator[Browser]:
     """A Chromium with two names of one site for this machine."""
-    with chromium(f"--host-resolver-rules=MAP {HOST} 127.0.0.1, MAP {SIBLING} 127.0.0.1") as browser:
+    with chromium(playwright, f"--host-resolver-rules=MAP {HOST} 127.0.0.1, MAP {SIBLING} 127.0.0.1") as browser:
         yield browser
+
+
+@pytest.fixture(scope="module")
+def kept_contexts(browser: Browser) -> Contexts:
+    """The contexts of this Chromium."""
+    return Contexts(browser)
 
 
 @pytest.fixture
