@@ -3,9 +3,11 @@
 The figures that tests report (tests/support/figures.py) are printed at the end, from all processes. Long modules run
 first, so that no process works alone at the end of a run.
 
-Failed tests of whole processes and of browsers are retried once, because other programs share the machine with them.
-Other tests are not retried: a failure of a rule, an actor or a search counts at once. The failure of the first try is
-printed at the end, because a race may be its cause, and players would meet the race, too.
+A failure counts at once. Only if the variable SECOND_TRIES names a file, as in .ci/run, a failed test of whole
+processes or of browsers runs once more, because other programs share that machine. The file then gets the name of the
+test and its first failure: a race may be its cause, and players would meet the race, too.
+
+At the end the time of each part is printed beside its budget (tests/support/budgets.py).
 
 A hanging test fails and shows where it hangs. An async test has a deadline. For a test with a mock clock or without
 trio, pytest's `faulthandler_timeout` prints all stacks and ends the process.
@@ -15,9 +17,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import math
 import os
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 
 os.environ["SCRAMBLE_CHECK_REP"] = "1"  # before anything imports scramble
 
@@ -27,12 +31,15 @@ import trio.testing
 from hypothesis import HealthCheck, settings
 
 from tests.support import HANG_S
+from tests.support.budgets import Spent
 from tests.support.figures import Figures, lines, report, reported
 
 settings.register_profile("ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+
+SECOND_TRIES = os.environ.get("SECOND_TRIES", "")
 
 FIRST = ("search/vopr/test_vopr", "search/history", "system/browser", "search", "system/faults", "system/cli", "system")
 
@@ -49,7 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     items.sort(key=rank)
     for item in items:
-        if "/tests/system/" in item.path.as_posix():
+        if SECOND_TRIES and "/tests/system/" in item.path.as_posix():
             item.add_marker(pytest.mark.flaky(reruns=1))
         if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
             item.obj = with_deadline(item.obj)
@@ -86,15 +93,22 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print the reported figures, and the failures of retried tests."""
+    """Print the reported figures and the times. Write the first failures of retried tests to their file."""
     if reported():
         terminalreporter.section("figures")
     for name, figures in reported().items():
         terminalreporter.write_line(name)
         for line in lines(figures):
             terminalreporter.write_line(line)
-    again = terminalreporter.stats.get("rerun", [])
-    if again:
-        terminalreporter.section("tried once more")
-    for first in again:
-        terminalreporter.write_line(f"{first.nodeid}\n{first.longreprtext}\n")
+    spent = Spent(os.environ.get("LINT_S", ""))
+    for phase in itertools.chain.from_iterable(terminalreporter.stats.values()):
+        if isinstance(phase, pytest.TestReport):
+            spent.add(phase.nodeid, phase.duration)
+    terminalreporter.section("time")
+    processes = terminalreporter.config.getoption("numprocesses", None) or 1
+    for line in spent.lines(processes, os.environ.get("BUDGETS", "")):
+        terminalreporter.write_line(line)
+    first_tries = terminalreporter.stats.get("rerun", [])
+    if first_tries:
+        with Path(SECOND_TRIES).open("a") as file:
+            file.writelines(f"{first.nodeid}\n{first.longreprtext}\n\n" for first in first_tries)
