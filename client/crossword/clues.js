@@ -34,7 +34,7 @@ export class Clues {
   }
 
   /**
-   * Show the clues and answers of a match. Draw only the changed clues and answers.
+   * Show the clues and answers of a match. Draw only changed answers; if a clue or the grid has changed, draw all.
    * @param {Match} match
    */
   show(match) {
@@ -75,7 +75,8 @@ export class Clues {
     this.#chosen = null;
     for (const list of Object.values(this.#lists)) list.replaceChildren();
     for (const word of match.inOrder()) {
-      // The accessible name has the visible text and more words. On the screen, the owner is after the answer.
+      // The accessible name has the visible text, and the answer and its owner in words (`state`). On the screen, the
+      // owner's badge is after the answer.
       const answer = element("span", { class: "clue-answer", "aria-hidden": "true" });
       const state = element("span", { class: "unseen" });
       const text = element(
@@ -123,7 +124,7 @@ export class Clues {
 /**
  * @param {Match} match
  * @param {Word} word
- * @param {string | null} right the right word at the end, if it is not on the board
+ * @param {string | null} right the right word, after the end of the match, if it is not on the board
  */
 function answerParts(match, { entered, by, confirmed }, right) {
   const solution = right === null ? null : element("span", { class: "answer answer-missed", text: right });

@@ -62,7 +62,7 @@ function keep(rooms) {
   try {
     localStorage.setItem(KEY, JSON.stringify(rooms.slice(0, MOST)));
   } catch {
-    /* storage is disabled: the lobby's list stays empty */
+    /* storage is disabled (the lobby's list stays empty), or full (the list stays as it is) */
   }
 }
 

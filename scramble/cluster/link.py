@@ -5,8 +5,9 @@
 
 The law: during the block the link has a connection, or opens a connection. When the connection breaks, all waiting
 calls raise LinkLost. With the next connection, listeners receive messages again. A connection also counts as broken
-after `SILENT_S` without an answer: the heartbeat of this process has expired, other processes may have claimed its
-rooms, and so a new connection loses nothing more. `scramble.cluster.liveness` decides when a process counts as dead.
+after `SILENT_S` without an answer. By then the heartbeat of this process has expired, and other processes may have
+claimed its rooms. So nothing more can be lost by a change to a new connection. `scramble.cluster.liveness` decides when
+a process counts as dead.
 
 Safe under concurrency: state changes only between two awaits of one scheduler.
 """
@@ -256,7 +257,7 @@ class RedisLink:
                 break
             except RedisRefused as refused:
                 if refused.kind != "LOADING":
-                    passing = refused.concerns_all  # a replica stays a replica: the link needs another address
+                    passing = refused.concerns_all  # not from a replica: the link needs another address
                     raise CannotConnect(f"{self._address}: {refused}", passing=passing, refusal=str(refused)) from None
                 self._note_refusal(str(refused))
                 if not loading:

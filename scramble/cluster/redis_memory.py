@@ -1,8 +1,8 @@
 """The memory of Redis, measured once a second. So a command is accepted or refused without a wait for Redis.
 
-Commands are refused once only a reserve is left. The reserve is for commands applied between two measurements, and for
-the commands of departing players. With the reserve, these commands stay within Redis' `maxmemory`. Commands beyond
-`maxmemory` are still written: see `scripts`.
+Commands are refused when only a reserve is left. The reserve is for commands applied between two measurements, and for
+the commands of departing players. With the reserve, these commands stay within Redis' `maxmemory`. If they exceed
+`maxmemory` nevertheless, they are still written: see `scripts`.
 
 Safe under concurrency: the numbers change between two awaits.
 """

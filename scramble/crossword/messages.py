@@ -1,7 +1,7 @@
 """Vocabulary of Crossword Extravaganza: commands of a front end, and the views that answer them.
 
-Players may see everything here. Views have no letters except the letters on the board. The one exception is the
-`solution` of a finished match, if no other match can use its puzzle.
+Players may see everything here. A view shows only those letters of the words that are on the board. The one exception
+is the `solution` of a finished match, if no other match can use its puzzle.
 
 Rows and columns count from 0 at the top left, rows downwards and columns to the right. The ids of words count from 1
 in the order of the entries in the puzzle file.
@@ -141,9 +141,9 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
 
     `number` orders the views of one session (see above). `message` has instructions, or the latest event and the
     possible commands. If the command was refused, `error` is the reason, and nothing has changed. `code` and `params`
-    are the reason for programs, as in a `ScrambleError`. `token` is set only in the first CHOOSE view of a session.
-    `closed` is True after the player's EXIT has ended the session: this is its last view, and the front end closes the
-    connection.
+    tell programs the same reason, as in a `ScrambleError`. `token` is set only in the answer to a new player's ID, not
+    in the answer to a player who comes back. `closed` is True after the player's EXIT has ended the session: this is
+    its last view, and the front end closes the connection.
 
     `puzzles` and `matches` are set in CHOOSE; `match` is a `MatchHeader` in WAIT and a `MatchView` in PLAY; `missing`
     is set in PLAY while the other player is missing; `result` is set in SHOW SCORE. `clock` is set in PLAY of a match
@@ -202,7 +202,7 @@ class ReturnSession(Command[SessionView], frozen=True):
     """Begin a session in a full lobby, for a new connection with the ID and the token of a player in the lobby.
 
     The new session replaces the player's session, so the number of sessions stays the same. Refused with `LobbyFull` if
-    no session has this ID and token. `token` and `quota` are as in `OpenSession`.
+    no session has the ID `player` and the token `claim`. `token` and `quota` are as in `OpenSession`.
     """
 
     token: str
@@ -263,7 +263,8 @@ class Follow(Query[SessionView], frozen=True):
 class Spectate(Query[SessionView], frozen=True):
     """Wait for a public view of a lobby's one match, with a number above `since`.
 
-    The view has no session and no player. Its numbers are valid only for this owner.
+    The view has no session and no player. The numbers of these views are valid only within one owner of the lobby: a
+    new owner counts from the beginning.
     """
 
     since: int
@@ -279,7 +280,8 @@ class Disconnect(Command[bool], frozen=True, omit_defaults=True):
     Answered with True if the player is in a match and may come back: then send `ExpireGrace` after the time of grace.
     With `may_return=False` there is no time of grace, and the match is forfeited at once. If the session has already
     ended, the command does nothing. With `left`, the result of a forfeited match says that the player has left. Without
-    `left` (older journals), the result says that the player gave up. `at` is as in `Say`; None is also an unknown time.
+    `left` (older journals), the result says that the player gave up. `at` is as in `Say`; here, None can also mean that
+    the time is unknown.
     """
 
     session: SessionId

@@ -2,11 +2,12 @@
 
     name = parse_display_name(" Zoë  the 1st ")      # "Zoë the 1st"; or InvalidCommand, in words
     skeleton_of("Bоb") == skeleton_of("bob")         # True: the first o is Cyrillic
-    player_of("Zoë the 1st")                         # "Zoe_the_1st"; "player" for a name without Latin letters
+    player_of("Zoë the 1st")                         # "Zoe_the_1st"; "player" for a name in Hebrew letters, for example
 
 Two names look alike if their skeletons are equal (the idea is from Unicode Technical Standard 39). Skeletons are never
-shown. Some different names also have equal skeletons. This is harmless: the player gets the offer "bob 2". The tables
-depend on the version of Unicode, so a skeleton for a later comparison is stored with its name, and not computed again.
+shown. Some names that do not look alike also have equal skeletons. This is harmless: the player gets the offer "bob 2".
+A skeleton depends on Python's version of Unicode, so a skeleton for a later comparison is stored with its name, and not
+computed again.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ ZWNJ, ZWJ = "\u200c", "\u200d"
 VIRAMA: Final = 9  # combining class; a joiner after a virama is a part of the spelling (RFC 5892, appendix A)
 
 INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
-"""Invisible letters, marks and symbols; other invisible characters are recognized by their Unicode category."""
+"""Invisible letters, marks and symbols; other invisible characters are recognized by their range or Unicode category.
+"""
 
 BOT: Final = "bot"  # the skeleton of the first word of a bot's name
 
@@ -41,7 +43,7 @@ example accents."""
 CONFUSABLES: Final = str.maketrans(
     # Latin letters and digits
     dict(zip("0øi1|ıɩĺłđħɡɑ", "oolllllll" + "dhga", strict=True))
-    # Cyrillic, small letters also for their capitals
+    # Cyrillic; names are casefolded before, so some small letters map to the look of their capitals
     | dict(zip("авеёзкмнорстухіїјѕԁԛԝһӏгп", "abee3kmhopctyxlljsdqwhlrn", strict=True))
     # Greek
     | dict(zip("αβεζηικμνοργτυχω", "abezhlkmnopytyxw", strict=True))
@@ -183,7 +185,10 @@ def is_player(text: str) -> bool:
 
 
 def player_of(name: str) -> str:
-    """Return a player's ID for a name, `[A-Za-z0-9_]+`: its Latin letters without accents, or else "player"."""
+    """Return a player's ID, `[A-Za-z0-9_]+`, for a name: its letters in Latin script without accents, and its digits.
+
+    Other characters become "_". A name without such letters and digits gets the ID "player".
+    """
     plain = [character for character in unicodedata.normalize("NFKD", name) if not unicodedata.combining(character)]
     words = re.sub(r"[^A-Za-z0-9]+", "_", "".join(map(_transliterated, plain)))
     return words.strip("_")[:MAX_ID].rstrip("_") or "player"

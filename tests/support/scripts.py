@@ -39,7 +39,7 @@ class _Scanner:
     def __init__(self, source: str) -> None:
         self._source: Final = source
         self._at = 0
-        self._code = ""  # without comments and templates
+        self._code = ""  # the code so far, without comments, texts of templates, and contents of regular expressions
 
     def code(self, until: str) -> Iterator[Literal]:
         """Yield the literals from here to the brace that closes this code, or the end."""

@@ -1,8 +1,8 @@
 """The WebSocket client of all tests, with shared helpers.
 
-The tests have their own client, because an ordinary client hides two facts: a sent message has no answer yet; the
-server has processed all messages and then closed the connection. The client reads only when a test asks for a message,
-and answers pings and close frames only during a read.
+The tests have their own client, because an ordinary client hides two facts: whether a sent message has no answer yet,
+and whether the server processed all messages before it closed the connection. The client reads only when a test asks
+for a message, and answers pings and close frames only during a read.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class WebSocket(Wire):
         return opened
 
     async def send(self, message: Mapping[str, object] | str | bytes) -> None:
-        """Send a message, a mapping as JSON. The server may get it even if this call fails or is cancelled."""
+        """Send a message; a mapping is sent as JSON. The server may get it even if this call fails or is cancelled."""
         if isinstance(message, bytes):
             await self._send(BytesMessage(message))
         else:
@@ -214,7 +214,7 @@ class Tab:
         self._news = trio.lowlevel.ParkingLot()
 
     def see(self, frame: Frame) -> None:
-        """Process a frame of any type."""
+        """Process a frame of any type. Does nothing here; subclasses override it."""
 
     async def read(self) -> None:
         """Read one more frame, or the end of the connection."""

@@ -52,7 +52,7 @@ Why: TypeAlias = Literal[
     "strange-clue",
     "word-twice",
 ]
-"""Reason why a file cannot be imported; docs/reference/crossword.md lists the reasons."""
+"""Reason why a file cannot be imported; docs/reference/rooms-api.md lists the reasons."""
 
 Label: TypeAlias = tuple[Direction, str]
 """Direction and number of a clue in the file."""

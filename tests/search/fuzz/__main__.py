@@ -1,4 +1,4 @@
-"""Run one input again: `python -m tests.search.fuzz KIND SEED NUMBER`. Raises the input's error."""
+"""Run one input again: `python -m tests.search.fuzz KIND SEED NUMBER`. Raises Fuzzed from the input's error."""
 
 from __future__ import annotations
 

@@ -189,7 +189,7 @@ def field_frame(rng: random.Random) -> None:
 def field_line(rng: random.Random) -> None:
     """A line follows the handout's grammar, or it is no command.
 
-    Its move changes one field according to the grammar.
+    A dig or a flag changes the field exactly if its square lies on the field.
     """
     line = Mutator(rng).mangled(FIELD_LINES)
     message = parse_message(line)
@@ -202,7 +202,7 @@ def field_line(rng: random.Random) -> None:
 
 
 def telnet_stream(rng: random.Random) -> None:
-    """The lines and the telnet answers do not depend on the pieces of a stream. No line is too long."""
+    """The lines and the telnet answers do not depend on how a stream is cut. Lines above the limit are OVERLONG."""
     mutator = Mutator(rng)
     data = mutator.mangled(TELNET)
     cr_ends = rng.random() < 0.5
@@ -309,7 +309,10 @@ COMMANDS: Final = (
 
 
 def command(rng: random.Random) -> None:
-    """A command from a journal's bytes takes effect in one step. An invalid command changes nothing."""
+    """A command from a journal's bytes answers each request at most once. An invalid command changes nothing.
+
+    After every command, the game can be restored from its state.
+    """
     game: Durable = Board.parse("2x2\nA\nB\nA\nB\n") if rng.random() < 0.5 else Field(3, 3, {(1, 1)})
     mutator = Mutator(rng)
     decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(cast(type[Command[object]], game.commands))

@@ -4,8 +4,8 @@ Testing strategy. Hypothesis plays on fields of 1 to 5 columns and rows, from em
 Three players (two with the same name) and the program dig, chord, flag and deflag. Their times mostly increase, but
 sometimes go back. After every command:
 
-- the answer's BOARD, booms and pause are the model's. An event comes exactly if the command has an effect in the model,
-  with its time, its score, and the number of squares left
+- the answer's BOARD, booms and pause are the model's. An event comes exactly if the command has an effect in the model.
+  It has the model's time and number of squares left and, after a player's dig or chord, the model's score
 - the end is reported with the last dig, exactly once, with the model's result
 - scores, times and pauses are the model's, also after the field is stored and restored
 """

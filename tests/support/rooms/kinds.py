@@ -42,7 +42,7 @@ def kind_of(field: type[Field], name: str) -> GameKind:
 
         @asynccontextmanager
         async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
-            # Bombs at all squares of the last column, so that one dig does not open the whole field.
+            # Bombs at all squares of the last column, so that a dig in the column before it opens only one square.
             async with open_game(field(size, size, [(size - 1, y) for y in range(size)]), journal=journal) as game:
 
                 async def finished() -> GameResult:
@@ -68,4 +68,4 @@ def kind_of(field: type[Field], name: str) -> GameKind:
 
 
 DIGGING = {"digging": kind_of(Field, "digging"), "faulty": kind_of(FaultyField, "faulty")}
-"""A dig at a neighbour of (0, 0) ends the game in both kinds, because it opens (0, 0) too."""
+"""At size 4 or more, a dig at a neighbour of (0, 0) ends the game in both kinds, because it opens (0, 0) too."""

@@ -188,7 +188,7 @@ def test_a_name_stands_only_where_its_player_is_meant_and_the_winner_is_named(
     new_context: NewContext, serve: Serve, tmp_path: Path, locale: str, waits: str, over: str
 ) -> None:
     talk = Talk(seated=True)
-    talk.tape.do(ClaimSeat("player", hash_of("secret"), "דוד", "דוד"))  # "player" is the ID of non-Latin names
+    talk.tape.do(ClaimSeat("player", hash_of("secret"), "דוד", "דוד"))  # "player" is the ID for Hebrew names
     talk.open("player")
     talk.say("player", "player")
     talk.say("player", 'NEW m1 mini "a match"')
@@ -222,7 +222,7 @@ def test_a_refusal_of_minesweeper_is_told_in_the_language_of_the_page(
     new_context: NewContext, serve: Serve, tmp_path: Path
 ) -> None:
     field = tmp_path / "field.txt"
-    field.write_text("4 1\n1 1 0 0\n")  # the bomb does not end the game: otherwise the keys would go to the result
+    field.write_text("4 1\n1 1 0 0\n")  # the bomb does not end the game: at the end, the dialog would get the keys
     page = open_in("de-DE", new_context, "desk")
     held: list[str | bytes] = []
     sockets: list[WebSocketRoute] = []

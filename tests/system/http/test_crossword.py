@@ -124,7 +124,7 @@ async def test_every_frame_of_a_match_and_of_the_lobby_around_it_is_that_of_the_
 
 
 def takes_refusal(frame: dict[str, object]) -> bool:
-    """Return True if a frame rejects a command, with a message and a code. Remove both from the frame."""
+    """Return True if a frame rejects a command, with a message and a code. Remove them and `params` from the frame."""
     told = (frame.pop("error"), frame.pop("code"), frame.pop("params", {}))
     return all(told[:2])
 

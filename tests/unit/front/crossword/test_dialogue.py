@@ -56,7 +56,7 @@ class Client:
         self.scope = trio.CancelScope()
 
     def unread(self) -> int:
-        """The number of lines that the client has not received."""
+        """The number of this client's lines that the dialogue has not received."""
         return self._said.statistics().current_buffer_used
 
     @property
