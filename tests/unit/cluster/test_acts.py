@@ -22,12 +22,12 @@ from scramble.kernel.changes import Changes
 from scramble.rooms import steward
 from scramble.rooms.gathering.messages import Acted, Attend, Close, NoteDelivery, Rename
 from scramble.rooms.protocol import Room, RoomOrder
+from tests.support import HANG_S
 from tests.support.cluster.proxy import open_proxy
 from tests.support.cluster.redis import RedisServer, needs_redis
 
 pytestmark = needs_redis
 
-PATIENCE_S = 20.0
 NEVER_S = 1e6  # longer than every test
 
 
@@ -65,7 +65,7 @@ async def test_an_act_whose_owner_is_cut_off_is_answered_and_the_record_decides(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(steward, "DELIVERY_S", NEVER_S)
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
             one = await nursery.start(run_process, proxy.url)
             name = (await two.create("memory", {"size": "4x4"}, RoomOrder(host="ann"))).name
@@ -100,7 +100,7 @@ async def test_an_act_goes_on_at_the_owner_once_its_request_at_another_process_i
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(steward, "DELIVERY_S", NEVER_S)
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis) as one, process(redis) as two:
             name = (await one.create("memory", {"size": "4x4"}, RoomOrder(host="ann"))).name
             async with one.enter(name) as here, two.enter(name) as there, trio.open_nursery() as nursery:

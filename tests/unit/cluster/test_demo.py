@@ -25,12 +25,12 @@ from scramble.players.seats import ListNames
 from scramble.rooms.bothosts import hosted_bots
 from scramble.rooms.demo import DemoGame, demo_games, games_of
 from scramble.rooms.protocol import BotSetting, Room
+from tests.support import HANG_S
 from tests.support.cluster.proxy import open_proxy
 from tests.support.cluster.redis import RedisServer, needs_redis
 
 pytestmark = needs_redis
 
-PATIENCE_S = 30.0
 
 LONG = DemoGame("memory", {"size": "60x60"}, (BotSetting("easy"), BotSetting("hard")))
 SHORT = DemoGame("memory", {"size": "2x2"}, (BotSetting("hard"), BotSetting("hard")))
@@ -76,7 +76,7 @@ async def test_processes_that_begin_at_once_have_one_room_of_each_game(redis: Re
     games = games_of(game_kinds())  # installed examples may add games
     kinds = sorted(game.kind for game in games)
     assert {"crossword", "memory", "minesweeper"} <= set(kinds)
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with trio.open_nursery() as nursery:
             begun = list[ClusterRooms]()
 
@@ -92,7 +92,7 @@ async def test_processes_that_begin_at_once_have_one_room_of_each_game(redis: Re
 
 
 async def test_one_game_follows_another_in_one_series(redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis.url, SHORT) as one, process(redis.url, SHORT) as two:
             changes = one.changes()
             while len([record for record in await one.list() if record.state == "ended"]) < 5:
@@ -103,7 +103,7 @@ async def test_one_game_follows_another_in_one_series(redis: RedisServer) -> Non
 
 
 async def test_the_bots_go_on_elsewhere_when_their_process_ends(redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis.url, LONG) as two:
             (record,) = await two.list()
             async with process(redis.url, LONG), two.enter(record.name) as room:
@@ -124,7 +124,7 @@ async def bots_of(room: Room) -> set[str]:
 async def test_the_bots_go_on_elsewhere_when_their_process_is_cut_off(
     redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with open_proxy(redis.port) as proxy, trio.open_nursery() as nursery:
             one = await nursery.start(run_process, proxy.url, LONG)
             (record,) = await one.list()
@@ -146,7 +146,7 @@ async def test_the_bots_go_on_elsewhere_when_their_process_is_cut_off(
 
 
 async def test_the_bots_play_at_a_process_that_has_not_asked_for_them(redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis.url) as without:
             async with process(redis.url, LONG):
                 (record,) = await without.list()

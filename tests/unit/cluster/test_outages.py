@@ -33,8 +33,6 @@ from tests.support.cluster.redis import RedisServer, needs_redis
 
 pytestmark = needs_redis
 
-PATIENCE_S = 30.0
-
 
 @asynccontextmanager
 async def process(redis: RedisServer, keep_s: float = 1e6) -> AsyncIterator[ClusterRooms]:
@@ -52,7 +50,7 @@ async def create(rooms: ClusterRooms) -> RoomRecord:
 
 
 async def test_a_process_outlives_a_redis_that_refuses_writes_for_a_while(own_redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(own_redis) as rooms, trio.open_nursery() as nursery:
             own_redis.ask("CONFIG SET min-replicas-to-write 1")
             nursery.start_soon(create, rooms)
@@ -75,7 +73,7 @@ async def test_a_look_for_old_rooms_that_fails_is_repeated(
 ) -> None:
     monkeypatch.setattr("scramble.rooms.rooms_base.SWEEP_S", 0.05)
     monkeypatch.setattr("scramble.rooms.rooms_base.SWEEP_AGAIN_S", 0.05)
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(own_redis, keep_s=-1e6) as rooms:  # rooms are old from the start
             if fault == "register":
                 monkeypatch.setattr("scramble.cluster.register.ASK_S", 0.0)
@@ -100,7 +98,7 @@ async def test_a_result_during_an_outage_of_the_register_is_recorded_after_the_o
     own_redis: RedisServer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scramble.rooms.supervision.RESULT_AGAIN_S", 0.05)
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(own_redis) as rooms:
             name = (await rooms.create("memory", {"board": "1x2\nA\nA\n"})).name
             async with rooms.enter(name) as room:
@@ -119,7 +117,7 @@ async def test_a_result_during_an_outage_of_the_register_is_recorded_after_the_o
 
 
 async def test_other_processes_may_start_after_redis_has_lost_its_data(own_redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with open_link(parse_address(own_redis.url)) as link:
             await check_redis(link)
         async with process(own_redis) as rooms:
@@ -136,7 +134,7 @@ async def test_other_processes_may_start_after_redis_has_lost_its_data(own_redis
 async def test_a_process_reports_that_its_database_has_another_format(
     own_redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(own_redis) as rooms:
             own_redis.ask("FLUSHALL")
             own_redis.ask("SET scr:format 2")
@@ -153,10 +151,10 @@ async def test_requests_at_the_registers_owner_do_not_wait_forever_for_a_hanging
     monkeypatch.setattr("scramble.cluster.rooms.COUNT_S", 0.1)
 
     async def resume_in_the_end() -> None:
-        await trio.sleep(PATIENCE_S / 2)
+        await trio.sleep(HANG_S / 2)
         own_redis.resume()
 
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(own_redis) as rooms, trio.open_nursery() as nursery:
             nursery.start_soon(resume_in_the_end)
             own_redis.pause()
@@ -171,7 +169,7 @@ async def test_requests_at_the_registers_owner_do_not_wait_forever_for_a_hanging
                 await rooms.list()
             assert leaving.cancelled_caught
             own_redis.resume()
-            monkeypatch.setattr("scramble.cluster.register.ASK_S", PATIENCE_S)
+            monkeypatch.setattr("scramble.cluster.register.ASK_S", HANG_S)
             assert await rooms.list() == ()
             nursery.cancel_scope.cancel()
 
@@ -189,8 +187,8 @@ async def until_said(rooms: ClusterRooms, expected: list[tuple[str, bool]]) -> N
 async def test_a_hanging_redis_is_a_problem_and_takes_a_process_out_only_after_a_while(
     own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", PATIENCE_S)
-    with trio.fail_after(PATIENCE_S):
+    monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", HANG_S)
+    with trio.fail_after(HANG_S):
         async with process(own_redis) as rooms:
             assert said(rooms) == []
             own_redis.pause()
@@ -205,7 +203,7 @@ async def test_a_hanging_redis_is_a_problem_and_takes_a_process_out_only_after_a
 
 
 async def test_a_register_that_nobody_has_takes_no_process_out(own_redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(own_redis) as rooms:
             own_redis.ask("FLUSHALL")
             own_redis.ask("SET scr:format 2")
@@ -226,7 +224,7 @@ async def test_a_stopping_process_reports_this_while_it_gives_its_rooms_up(own_r
             await leave.wait()
         ended.set()
 
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(serve)
             rooms = await opened[1].receive()
@@ -244,7 +242,7 @@ async def test_a_stopping_process_reports_this_while_it_gives_its_rooms_up(own_r
 async def test_a_game_that_cannot_be_recorded_ends_with_one_line_of_the_log(
     own_redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(own_redis) as rooms:
             name = (await create(rooms)).name
             async with rooms.enter(name) as room:
@@ -263,7 +261,7 @@ async def test_a_game_that_cannot_be_recorded_ends_with_one_line_of_the_log(
 async def test_an_unusable_register_ends_a_process_only_at_its_start(
     own_redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(own_redis) as rooms:
             key = rooms.link.names.room(REGISTER)
             own_redis.ask(f"HSET {key} format 99")

@@ -41,14 +41,13 @@ from scramble.rooms.protocol import (
     RoomRecord,
     RoomRemoved,
 )
+from tests.support import HANG_S
 from tests.support.cluster.proxy import open_proxy
 from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.support.process import ROOT
 from tests.support.rooms.kinds import DIGGING
 
 pytestmark = needs_redis
-
-PATIENCE_S = 20.0
 
 
 @asynccontextmanager
@@ -96,7 +95,7 @@ def game_of(room: Room) -> Game:
 
 
 async def test_two_processes_play_in_one_room(redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis) as one, process(redis) as two:
             name = (await one.create("memory", {"size": "4x4"}, RoomOrder(title="Ours"))).name
             assert (await two.find(name)).title == "Ours"
@@ -112,7 +111,7 @@ async def test_two_processes_play_in_one_room(redis: RedisServer) -> None:
 
 
 async def test_a_game_goes_on_elsewhere_when_its_process_ends_in_good_order(redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis) as two:
             async with process(redis) as one:
                 name = (await one.create("memory", {"size": "4x4"})).name
@@ -131,7 +130,7 @@ async def test_a_game_goes_on_elsewhere_when_its_process_ends_in_good_order(redi
 
 
 async def test_a_game_goes_on_elsewhere_when_its_process_is_cut_off(redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
             one = await nursery.start(run_process, proxy.url)
             name = (await two.create("memory", {"size": "4x4"})).name
@@ -157,7 +156,7 @@ async def test_a_game_goes_on_elsewhere_when_its_process_is_cut_off(redis: Redis
 
 @pytest.mark.parametrize("fault", ["stalled", "cut"])
 async def test_an_owner_that_was_cut_off_finds_out_though_nobody_moves(redis: RedisServer, fault: str) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
             one = await nursery.start(run_process, proxy.url)
             name = (await two.create("memory", {"size": "4x4"})).name
@@ -175,7 +174,7 @@ async def test_an_owner_that_was_cut_off_finds_out_though_nobody_moves(redis: Re
 
 async def test_an_owner_hears_of_a_claim_though_it_was_never_cut_off(redis: RedisServer) -> None:
     """A claim may come late: after the owner has connected again and has checked its ownership."""
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis) as one, process(redis) as two:
             name = (await one.create("memory", {"size": "4x4"})).name
             staying = await stay(one, name)
@@ -190,7 +189,7 @@ async def test_an_owner_hears_of_a_claim_though_it_was_never_cut_off(redis: Redi
 async def test_an_owner_that_lost_its_room_before_it_listened_finds_out(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
             one = await nursery.start(run_process, proxy.url)
             name = (await two.create("memory", {"size": "4x4"})).name
@@ -226,7 +225,7 @@ async def test_an_owner_that_lost_its_room_before_it_listened_finds_out(
 
 
 async def test_a_room_that_is_closed_or_removed_in_one_process_is_so_in_all(redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis) as one, process(redis) as two, process(redis) as three:
             closed = (await one.create("memory", {"size": "4x4"})).name
             removed = (await one.create("memory", {"size": "4x4"})).name
@@ -250,7 +249,7 @@ async def test_a_room_that_is_closed_or_removed_in_one_process_is_so_in_all(redi
 
 
 async def test_titles_and_people_are_known_everywhere(redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis) as one, process(redis) as two:
             name = (await one.create("memory", {"size": "4x4"})).name
             async with one.enter(name) as here, two.enter(name) as there:
@@ -270,7 +269,7 @@ async def test_titles_and_people_are_known_everywhere(redis: RedisServer) -> Non
 
 
 async def test_a_room_that_sleeps_belongs_to_nobody_and_wakes_anywhere(redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis, 0) as one, process(redis, 0) as two:
             name = (await one.create("memory", {"size": "4x4"})).name
             for column, rooms in enumerate((one, two, one)):
@@ -284,7 +283,7 @@ async def test_a_room_that_sleeps_belongs_to_nobody_and_wakes_anywhere(redis: Re
 
 async def test_long_settings_reach_every_process(redis: RedisServer) -> None:
     board = "40x40\n" + "".join(f"card{number // 2}\n" for number in range(1600))
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis) as one, process(redis) as two:
             record = await one.create("memory", {"board": board})
             assert await two.settings(record) == {"board": board}
@@ -293,7 +292,7 @@ async def test_long_settings_reach_every_process(redis: RedisServer) -> None:
 
 
 async def test_the_register_goes_on_when_its_process_is_cut_off(redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with open_proxy(redis.port) as proxy, trio.open_nursery() as nursery:
             one = await nursery.start(run_process, proxy.url)
             async with process(redis) as two:
@@ -311,7 +310,7 @@ async def test_the_register_goes_on_when_its_process_is_cut_off(redis: RedisServ
 async def test_the_figures_of_a_process_are_those_of_the_reference(redis: RedisServer) -> None:
     page = (ROOT / "docs" / "reference" / "metrics-and-logs.md").read_text()
     written = set(re.findall(r"^\| `scramble_(cluster_\w+)` \|", page, re.MULTILINE))
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis) as one, process(redis) as two:
             name = (await one.create("memory", {"size": "4x4"})).name
             async with one.enter(name), two.enter(name) as there:
@@ -333,7 +332,7 @@ async def test_the_figures_of_a_process_are_those_of_the_reference(redis: RedisS
 
 
 async def test_a_game_that_dies_of_a_bug_is_broken_everywhere_after_a_while(redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis, kinds=DIGGING) as one, process(redis, kinds=DIGGING) as two:
             name = (await one.create("faulty", {})).name
             for rooms in (one, two, one):
@@ -349,7 +348,7 @@ async def test_a_game_that_dies_of_a_bug_is_broken_everywhere_after_a_while(redi
 
 
 async def test_a_request_that_is_sent_again_after_a_lost_answer_is_executed_once(redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
             one = await nursery.start(run_process, proxy.url)
             done: list[RoomRecord] = []
@@ -381,7 +380,7 @@ async def removed_room(rooms: ClusterRooms) -> str:
 
 
 async def test_nothing_is_left_of_unknown_rooms(redis: RedisServer) -> None:
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis) as rooms:
             link = rooms.link
             known = (await rooms.create("memory", {"size": "4x4"})).name
@@ -410,7 +409,7 @@ async def test_bots_play_where_the_game_runs_and_keep_their_seats_when_it_moves(
                     return event.player
         raise AssertionError("the game has ended")
 
-    with trio.fail_after(PATIENCE_S):
+    with trio.fail_after(HANG_S):
         async with process(redis) as two, hosted_bots(two, secret=await secret_of_bots(two.link), pace=0):
             async with process(redis) as one, hosted_bots(one, secret=await secret_of_bots(one.link), pace=0):
                 name = (
