@@ -6,8 +6,9 @@ Settings are in the environment:
     hypercorn -k trio 'scramble.app:create_app("minesweeper")'
     SCRAMBLE_DATA=games hypercorn -k trio 'scramble.app:create_app("rooms")'
 
-Each option of the command that serves the game is a setting, except those of connections (addresses, TLS, limits on
-their number and speed), for which hypercorn has settings of its own. docs/how-to/behind-a-proxy.md has all of them.
+Each option of the command that serves the game is a setting. The exceptions are the options for connections (addresses,
+TLS, limits on their number and speed): hypercorn has its own settings for them. docs/how-to/behind-a-proxy.md lists all
+settings.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ PREFIX: Final = "SCRAMBLE"
 
 MANY_GAMES: Final = "rooms"
 
-NO_LIFESPAN: Final = "scramble needs a server that speaks the lifespan protocol, such as hypercorn"
+NO_LIFESPAN: Final = "scramble needs a server that supports the lifespan protocol, such as hypercorn"
 
 
 class BadSetting(OperatorError):
@@ -49,10 +50,10 @@ class BadSetting(OperatorError):
 
 
 class GameApp:
-    """An ASGI application whose game lives as long as the server: from the lifespan's start-up to its shutdown."""
+    """An ASGI application with one game. The game runs from the startup to the shutdown of the ASGI lifespan."""
 
     def __init__(self, setup: GameSetup, config: ServerConfig) -> None:
-        """Open no journal yet. Raises JournalError if its name is invalid."""
+        """Open no journal yet. Raises JournalError if the journal's name is invalid."""
         self._setup: Final = setup
         self._config: Final = config
         self._journal: Final = config.journal_of(same_start=setup.same_start)
@@ -78,7 +79,7 @@ class GameApp:
 
 
 class RoomsApp:
-    """An ASGI application of many games, whose rooms are open as long as the server."""
+    """An ASGI application with many games. The rooms are open from the startup to the shutdown of the lifespan."""
 
     def __init__(self, setup: ServeConfig, config: ServerConfig) -> None:
         """Open no folder yet."""
@@ -105,10 +106,10 @@ class RoomsApp:
 def create_app(game: str = "memory") -> GameApp | RoomsApp:
     """Make an ASGI application for `hypercorn -k trio 'scramble.app:create_app()'`, with one worker.
 
-    `game` is memory, minesweeper, crossword, or rooms for a server of many games. Settings come from the environment:
-    an option such as `--watch-timeout` of the command is `SCRAMBLE_WATCH_TIMEOUT`, and its argument, such as BOARD,
-    `SCRAMBLE_BOARD`; a flag is 1 or 0, several values are separated by spaces, and an empty variable counts as unset.
-    Blocks while it reads files. Raises BadSetting, which names the invalid setting.
+    `game` is memory, minesweeper, crossword, or rooms for a server of many games. Settings come from the environment.
+    For example, the option `--watch-timeout` of the command is `SCRAMBLE_WATCH_TIMEOUT`, and the argument BOARD is
+    `SCRAMBLE_BOARD`. A flag is 1 or 0, several values are separated by spaces, and an empty variable counts as unset.
+    Blocks while it reads files. Raises BadSetting with the name of the invalid setting.
     """
     front = game_fronts().get(game)
     if front is None and game != MANY_GAMES:
@@ -123,12 +124,12 @@ def create_app(game: str = "memory") -> GameApp | RoomsApp:
         values = command.make_context(PREFIX, ["--", *arguments], auto_envvar_prefix=PREFIX).params
         config = config_of(values)
         if isinstance(config.options.metrics, int):
-            raise BadSetting(f"{PREFIX}_METRICS: on or off; another server's application has no port of its own")
+            raise BadSetting(f"{PREFIX}_METRICS: on or off; under another server, metrics have no separate port")
         if front is not None:
             return GameApp(front.set_up(values), config)
         setup = serve_config_of(values)
         if setup.rooms.open_rooms == "token" and not os.environ.get(TOKEN_VARIABLE):
-            raise BadSetting(f"{TOKEN_VARIABLE}: the token that who opens rooms has to bring")
+            raise BadSetting(f"{TOKEN_VARIABLE}: missing; clients need this token to open rooms")
         return RoomsApp(setup, config)
     except click.BadParameter as error:
         named = "" if error.param is None else f"{setting_of(error.param)}: "

@@ -1,7 +1,8 @@
 """The build of this program: its version and its commit.
 
 The version alone does not distinguish two builds. `hatch_build.py` writes the commit into a file of the wheel, so a
-container has it, too. An editable checkout asks git, once in a process. Without file and git there is only the version.
+container also has the file. In an editable checkout, each process asks git once. Without the file and git, only the
+version is known.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def version() -> str:
 
 @cache
 def commit() -> str | None:
-    """Return the abbreviated commit of this build, with "-dirty" if files differ from it; None if it is not known.
+    """Return the abbreviated commit of this build, with "-dirty" if files differ from it; None if unknown.
 
     In a checkout, the first call waits for git.
     """

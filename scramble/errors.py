@@ -1,10 +1,10 @@
 """The error tree: every error has a message for people, a stable code for programs and an HTTP status hint.
 
     ScrambleError
-    ├── CallerError          the caller asked for something impossible; nothing is broken
-    │   ├── InvalidCommand   malformed or out of range: refused, and nothing has changed
-    │   └── Refusal          well-formed, but the rules of the game refuse it
-    │       └── DiskFull     there is no room to record it; nothing has changed
+    ├── CallerError          a mistake of the caller; the game continues
+    │   ├── InvalidCommand   a malformed or out-of-range command; nothing has changed
+    │   └── Refusal          a well-formed command that the rules of the game refuse
+    │       └── DiskFull     a command without space to record it; nothing has changed
     ├── OperatorError        an invalid file, address or setting: for the operator to fix
     │   ├── FileFormatError  a board, field or puzzle file with a syntax error
     │   ├── CannotRead       an unreadable file or folder, or one without content to play with
@@ -16,13 +16,13 @@
     │   ├── ReplayError      (replay.games) a recording that cannot be replayed
     │   ├── JournalError     a journal that is unusable, or unusable for this game
     │   └── JournalFailed    the disk failed while a journal recorded a game: the game stops
-    │       ├── LogFull      no room for the applied commands: nothing was written, and the commit can be retried
+    │       ├── LogFull      no space for the applied commands: nothing was written, and the commit can be retried
     │       └── Deposed      (cluster.protocol) another process owns the game now
     ├── LinkLost             (cluster.protocol) the connection to Redis broke before the answer
     ├── RedisRefused         (cluster.protocol) Redis answered with an error
-    └── GameStopped          the owner task has ended; no answer will come any more
-        ├── GameClosed       ... because the game was closed on purpose
-        └── GameMoved        ... here: another process owns the game now, or will soon
+    └── GameStopped          the game's owner task has ended; the request gets no answer
+        ├── GameClosed       the game was closed on purpose
+        └── GameMoved        another process owns the game now, or will soon own it
 
 The rules return an error as a value in a `Refused` outcome; only `Actor.ask` raises it, in the task of the caller.
 """
@@ -55,7 +55,7 @@ class CallerError(ScrambleError):
 
 
 class InvalidCommand(CallerError):
-    """A malformed, out-of-range or unknown command: refused. Nothing has changed, not even the player's turn."""
+    """A malformed, out-of-range or unknown command. Nothing has changed, not even the player's turn."""
 
     code = "invalid"
     status = 400
@@ -69,9 +69,9 @@ class Refusal(CallerError):
 
 
 class DiskFull(Refusal):
-    """The command cannot be recorded: the disk, or the game's share of it, is full. Nothing has changed.
+    """The command cannot be recorded, because the disk, or the game's share of the disk, is full. Nothing has changed.
 
-    The game continues: looking and leaving still work, and moves work again as soon as there is room.
+    The game continues: looking and leaving still work, and moves work again as soon as there is space.
     """
 
     code = "disk-full"
@@ -79,22 +79,23 @@ class DiskFull(Refusal):
 
 
 class GameStopped(ScrambleError):
-    """The game's owner task has ended, so no answer will come; the command may or may not have happened."""
+    """The game's owner task has ended, so the request gets no answer. The command may or may not have happened."""
 
     code = "stopped"
     status = 503
 
 
 class GameClosed(GameStopped):
-    """The game was closed on purpose while the request waited, or before it."""
+    """The game was closed on purpose, before the request or while the request waited."""
 
     code = "closed"
 
 
 class GameMoved(GameStopped):
-    """Another process of the cluster has the game now, or will have it soon: enter the game again, and ask there.
+    """Another process of the cluster owns the game now, or will soon own it.
 
-    A command without an answer may or may not have happened.
+    The caller has to enter the game again, to send requests to the new owner. A command without an answer may or may
+    not have happened.
     """
 
     code = "moved"
@@ -165,13 +166,13 @@ class JournalFailed(OperatorError):
 
 
 class LogFull(JournalFailed):
-    """There is no room for the applied commands. Nothing was written, and the commit can be retried."""
+    """There is no space for the applied commands. Nothing was written, and the commit can be retried."""
 
     code = "log-full"
 
 
 def leaves(error: BaseException) -> list[BaseException]:
-    """Return the exceptions of a group and of all groups nested in it, in order; for a plain exception, itself."""
+    """Return the exceptions in a group and its nested groups, in order. For a plain exception, return only it."""
     if not isinstance(error, BaseExceptionGroup):
         return [error]
     return [leaf for inner in error.exceptions for leaf in leaves(inner)]

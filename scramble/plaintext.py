@@ -22,7 +22,7 @@ def escaped(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return the text without control characters: white space becomes a space, the others become a question mark."""
+    """Return the text without control characters: white space becomes a space, other characters a question mark."""
     if text.isprintable():
         return text
     return "".join(_harmless_character(character) for character in text)
@@ -37,5 +37,5 @@ def _harmless_character(character: str) -> str:
 
 
 def one_line(error: Exception) -> str:
-    """Return the message of an error on one line: SQLite's messages quote damaged schemas with their line ends."""
+    """Return the message of an error on one line. SQLite's messages may quote damaged schemas with line ends."""
     return " ".join(str(error).split())

@@ -1,4 +1,4 @@
-"""Values that installed distributions bring, found by entry points: so a distribution can add a game.
+"""Values from the entry points of installed distributions. A distribution can add a game in this way.
 
 [project.entry-points."scramble.games"]
 memory = "scramble.memory.kind:MEMORY"
@@ -14,19 +14,19 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Final, Generic, TypeVar
 
 KINDS_GROUP: Final = "scramble.games"
-"""The group of the entry points whose values are `GameKind`s."""
+"""The name of the group of entry points for `GameKind`s."""
 
 FRONTS_GROUP: Final = "scramble.fronts"
-"""The group of the entry points whose values are `GameFront`s."""
+"""The name of the group of entry points for `GameFront`s."""
 
-HOUSE: Final = "scramble"  # the distribution whose names no other can take
+HOUSE: Final = "scramble"  # no other distribution can replace the values of this distribution
 
 V = TypeVar("V")
 
 
 @dataclass(frozen=True)
 class Plugins(Generic[V]):
-    """The values of a group of entry points, by their names, and one line for each that could not be loaded."""
+    """The values of a group of entry points, by their names, and one line for each value that could not be loaded."""
 
     found: Mapping[str, V]
     failed: tuple[str, ...]
@@ -38,9 +38,9 @@ def names_in(group: str) -> list[str]:
 
 
 def load(group: str, kind: type[V]) -> Plugins[V]:
-    """Import the values of a group of entry points, which have to be of that type. Blocks.
+    """Import the values of a group of entry points. Each value must have the type `kind`. Blocks.
 
-    A module of another distribution may raise anything, so any exception is a line of `failed`.
+    A module of another distribution may raise any exception, so each exception becomes a line of `failed`.
     """
     found: dict[str, V] = {}
     failed: list[str] = []
@@ -53,7 +53,7 @@ def load(group: str, kind: type[V]) -> Plugins[V]:
         if not isinstance(value, kind):
             failed.append(f"{_described(point)} cannot be loaded: {point.value} is not a {kind.__name__}")
         elif point.name in found:
-            failed.append(f"{_described(point)} is left out: there is another game of that name")
+            failed.append(f"{_described(point)} is ignored: another game has the same name")
         else:
             found[point.name] = value
     return Plugins(found, tuple(failed))

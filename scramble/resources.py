@@ -1,4 +1,4 @@
-"""Paths of the pages and the packaged boards: in a wheel beside the code, else at the top of the checkout."""
+"""Paths of the pages and the packaged boards: a wheel has them in the package, a checkout has them at its top."""
 
 from __future__ import annotations
 
@@ -16,4 +16,4 @@ CLIENT = _find("client")
 BOARDS = _find("boards")
 PACKAGED_BOARD = BOARDS / "memory" / "perfect.txt"
 PACKAGED_PUZZLES = BOARDS / "crossword"
-PUZZLES_FOLDER = "puzzles"  # of the crosswords that a server offers, too, in the folder of its rooms
+PUZZLES_FOLDER = "puzzles"  # the folder of additional crosswords, in the folder of the rooms

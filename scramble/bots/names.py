@@ -1,4 +1,4 @@
-"""Names of bots: each says that it is a bot, and is valid for players of all games."""
+"""Names of bots. Each name begins with "bot", and is valid for players of all games."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FIRST_NAMES: Final = ("Ada", "Alan", "Grace", "Emmy", "Kurt", "Sofia", "Leon", "
 
 
 def bot_name(taken: Container[str] = (), number: int = 0) -> str:
-    """Return the name of a bot, such as `bot_Ada`, that is not among those taken; `number` is where to begin."""
+    """Return a bot's name, such as `bot_Ada`, that is not in `taken`. The search begins at the name `number`."""
     for position in count(number):
         again, which = divmod(position, len(FIRST_NAMES))
         name = f"bot_{FIRST_NAMES[which]}{again + 1 if again else ''}"
@@ -20,5 +20,5 @@ def bot_name(taken: Container[str] = (), number: int = 0) -> str:
 
 
 def bot_title(name: str) -> str:
-    """Return the display name of the bot of that name, such as `bot Ada`."""
+    """Return the display name of a bot, such as `bot Ada`, from its name."""
     return name.replace("_", " ")

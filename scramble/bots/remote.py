@@ -2,8 +2,8 @@
 
     await play_at("http://127.0.0.1:8080/g/brave-green-tiger-moon", "bot_Ada", "hard")
 
-The first frame shows which of the installed games is played there. The bot sends a secret of its own, like clients
-without cookies. Where names are seats, this secret reserves the bot's name.
+The first frames show the kind of the game, one of the installed games. The bot sends its own secret, like clients
+without cookies. In a game with seats, this secret reserves the bot's name.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from scramble.games.kind import GameKind
 from scramble.games.remote_bot import FrameHead, NameRefused, Rejected, RemoteError, RemoteTable
 from scramble.games.table import game_kinds
 
-MAX_FRAME_BYTES: Final = 64 * 2**20  # the largest boards make frames of some MiB
+MAX_FRAME_BYTES: Final = 64 * 2**20  # frames of the largest boards have some MiB
 CONNECT_TIMEOUT_S: Final = 20.0
-CLOSE_S: Final = 1.0  # for the server's answer to a closing frame
+CLOSE_S: Final = 1.0  # time limit for the server's answer to a closing frame
 RETRIES_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
-"""Pauses before the attempts to come back after a lost connection: a server is restarted in less than a minute."""
+"""Pauses before the retries after a lost connection. Together they last a minute: longer than a server's restart."""
 
-FRAME_S: Final = 0.025  # between two frames: servers disconnect who sends more than 50 a second
+FRAME_S: Final = 0.025  # minimum time between two frames: servers disconnect clients with more than 50 frames a second
 
-LASTED_S: Final = 30.0  # a connection that lasted so long is no failure
+LASTED_S: Final = 30.0  # a longer connection resets the number of failures
 
 COME_BACK_CODES: Final = frozenset({1001, 1005, 1006, 1012, 1013})
-"""Codes with which a connection ends that may be made again: the server restarts, or nobody has said why."""
+"""Close codes after which the bot connects again: the server restarts, or the connection broke without a reason."""
 
 
 NAME_TAKEN: Final = 4403
@@ -59,7 +59,7 @@ class RemoteSeat(NamedTuple):
 
 
 class RemoteBot:
-    """One bot at one address."""
+    """One bot in the game at one address."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class RemoteBot:
         announce: Callable[[str], None],
         tls: ssl.SSLContext | None,
     ) -> None:
-        """`announce` gets lines for people; `play_at` explains the other arguments."""
+        """Make a bot. `announce` gets lines for people; `play_at` explains the other arguments."""
         self._url: Final = url
         self._paths: Final = (f"play/{quote(name, safe='')}", "play")
         self._name: Final = name
@@ -89,7 +89,7 @@ class RemoteBot:
         self._next_at = -math.inf  # when the next frame may be sent
 
     async def run(self) -> str:
-        """Play until the game is over; return the result, for people. Raises RemoteError."""
+        """Play until the game is over; return the result as text. Raises RemoteError."""
         failures = 0
         while True:
             began = trio.current_time()
@@ -111,7 +111,7 @@ class RemoteBot:
             failures += 1
 
     async def _connect(self) -> None:
-        """Play over one connection, until it ends. Raises RemoteError if it ends permanently."""
+        """Play over one connection until the connection ends. Raises RemoteError if the bot must not connect again."""
         for path in self._paths:
             try:
                 async with open_socket(websocket_url(self._url, path), self._secret, self._tls) as connection:
@@ -123,7 +123,7 @@ class RemoteBot:
                 raise Rejected(self._rejected(rejected)) from None
 
     async def _play_over(self, connection: WebSocketConnection) -> None:
-        """Play until the game is over, or the connection ends. Raises RemoteError if it ends permanently."""
+        """Play until the game is over or the connection ends. Raises RemoteError if the bot must not connect again."""
         failure: RemoteError | None = None
 
         async def send(text: str) -> None:
@@ -132,7 +132,7 @@ class RemoteBot:
             try:
                 await connection.send_message(text)
             except ConnectionClosed:
-                await trio.sleep_forever()  # the reader finds out why, and cancels this
+                await trio.sleep_forever()  # the reader gets the reason, and cancels this task
 
         async def play(seat: RemoteSeat) -> None:
             nonlocal failure
@@ -160,20 +160,20 @@ class RemoteBot:
                         seat.table.connected(send)
                         nursery.start_soon(play, seat)
                     seat.table.take(text)
-                except RemoteError as useless:  # not raised here, in the group of the nursery
+                except RemoteError as useless:  # raised after the nursery, which would put it into a group
                     failure = useless
                     break
                 except msgspec.MsgspecError as error:
-                    failure = Rejected(f"{self._url}: the server sends a frame that the bot does not know: {error}")
+                    failure = Rejected(f"{self._url}: the server sends an unknown frame: {error}")
                     break
             nursery.cancel_scope.cancel()
         if failure is not None:
             raise failure
 
     def _seat_at(self, text: str) -> RemoteSeat | None:
-        """Return the seat in the game whose server sends that frame, the same for each connection.
+        """Return the seat in the game of the server that sends this frame. All connections have the same seat.
 
-        Returns None if it could be the frame of any game. Raises RemoteError if no game sends it.
+        Returns None if several games may send the frame. Raises RemoteError if no game sends it.
         """
         kind = kind_of(text)
         if kind is not None and self._seat is None:
@@ -196,7 +196,7 @@ class RemoteBot:
             return None
         if reason.code == NAME_TAKEN:
             return NameRefused(f"{self._url}: the name {self._name} belongs to somebody else there")
-        words = f": {reason.reason.replace('-', ' ')}" if reason.reason else ""  # in rooms it is the code of a refusal
+        words = f": {reason.reason.replace('-', ' ')}" if reason.reason else ""  # a refusal's code in rooms
         return Rejected(f"{self._url}: the server has closed the connection with code {reason.code}{words}")
 
     def _rejected(self, rejected: ConnectionRejected) -> str:
@@ -208,7 +208,7 @@ class RemoteBot:
 
 @asynccontextmanager
 async def open_socket(url: str, secret: str, tls: ssl.SSLContext | None) -> AsyncIterator[WebSocketConnection]:
-    """Open a WebSocket for the length of a block.
+    """Open a WebSocket during a block.
 
     Raises ConnectionRejected if the server refuses it, and RemoteError if there is no connection.
     """
@@ -240,13 +240,13 @@ async def open_socket(url: str, secret: str, tls: ssl.SSLContext | None) -> Asyn
                 yield connection
                 with trio.move_on_after(CLOSE_S):
                     await connection.aclose()
-            except Exception as error:  # raised below, and not in a group
+            except Exception as error:  # raised below, without a group
                 failure = error
             nursery.cancel_scope.cancel()
-    except* HandshakeError as group:  # from a task of the library
+    except* HandshakeError as group:  # raised in a task of the library
         failure = group.exceptions[0]
     finally:
-        await trio.aclose_forcefully(stream)  # the library leaves it open if the server refuses
+        await trio.aclose_forcefully(stream)  # the library does not close it after a refusal
     if failure is not None:
         with _reaching(url):
             raise failure
@@ -254,7 +254,7 @@ async def open_socket(url: str, secret: str, tls: ssl.SSLContext | None) -> Asyn
 
 @contextmanager
 def _reaching(url: str) -> Iterator[None]:
-    """Bound the time of the block, and raise RemoteError if there is no connection."""
+    """Limit the time of the block, and raise RemoteError if the block cannot connect."""
     try:
         with trio.fail_after(CONNECT_TIMEOUT_S):
             yield
@@ -265,7 +265,7 @@ def _reaching(url: str) -> Iterator[None]:
 
 
 def _words_of(error: BaseException) -> str:
-    """Return the innermost reason for an error, in words; for a host with several addresses, the first one's."""
+    """Return the innermost reason of an error as text. For a host with several addresses, use the first error."""
     if isinstance(error, BaseExceptionGroup):
         return _words_of(error.exceptions[0])
     inner = error.__cause__ or error.__context__
@@ -275,7 +275,7 @@ def _words_of(error: BaseException) -> str:
 
 
 def websocket_url(url: str, path: str) -> str:
-    """Return the address of the WebSocket at `path` below a page's. Raises RemoteError for an invalid address."""
+    """Return the address of the WebSocket at `path` below the page `url`. Raises RemoteError for an invalid address."""
     parts = urlsplit(url)
     scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
     if scheme is None or not parts.hostname:
@@ -284,14 +284,14 @@ def websocket_url(url: str, path: str) -> str:
 
 
 def kind_of(frame: str) -> GameKind | None:
-    """Return the kind of game whose server sends such a frame; None if it could be any game's.
+    """Return the kind of game of a server that sends this frame; None if several kinds may send it.
 
     Raises RemoteError if no game sends it.
     """
     try:
         head = msgspec.json.decode(frame, type=FrameHead)
     except msgspec.MsgspecError:
-        raise Rejected("that is not a server of these games") from None
+        raise Rejected("this server does not have a known game") from None
     for kind in game_kinds().values():
         if kind.bots is not None and kind.bots.remote is not None and kind.bots.remote.sends(head):
             return kind
@@ -299,9 +299,10 @@ def kind_of(frame: str) -> GameKind | None:
 
 
 def taught_minds(files: Mapping[str, Sequence[Path]] = MappingProxyType({})) -> dict[str, MakeMind]:
-    """Return the minds of bots for each kind of game; `files` are those of options of `scramble bot`, by their names.
+    """Return a function that makes the minds of bots, for each kind of game.
 
-    Blocks. Raises OperatorError for a file that cannot be used.
+    `files` has the values of options of `scramble bot`, by the option's name. Blocks. Raises OperatorError for an
+    unusable file.
     """
     return {
         name: kind.bots.taught(files.get(kind.bots.lessons.option, ()) if kind.bots.lessons else ())
@@ -321,14 +322,14 @@ async def play_at(
     announce: Callable[[str], None] = lambda _: None,
     tls: ssl.SSLContext | None = None,
 ) -> str:
-    """Join the game whose page has the address `url`, as the player `name`, and play it to its end; return the result.
+    """Join the game at the page `url` as the player `name`, play to the end, and return the result.
 
-    Comes back after a lost connection. `minds` makes the bot's mind, by the name of the game's kind; None: those of
-    `taught_minds`. `announce` gets a line whenever something happens; without `tls` certificates are verified as usual.
+    Connects again after a lost connection. `minds` has functions that make the bot's mind, by the name of the kind. The
+    default is `taught_minds`. `announce` gets lines about the progress. The default of `tls` verifies certificates.
 
     Raises:
-        NameRefused: somebody else there has that name.
-        RemoteError: the address has no game, the server cannot be reached, or it does not let the bot play.
+        NameRefused: another player has the name.
+        RemoteError: the address has no game, the server does not answer, or the server rejects the bot.
         ValueError: the pace is negative.
     """
     if minds is None:

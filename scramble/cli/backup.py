@@ -35,7 +35,7 @@ def backup_command(context: click.Context, folder: Path, to: Path | None, cluste
         _require_no_cluster(context)
         _copy_folder(folder, to, "copied")
     elif cluster is None:
-        raise click.UsageError("say which rooms: those in a folder, DIR, or with --cluster those of a cluster")
+        raise click.UsageError("give the rooms to copy: a folder DIR, or a cluster with --cluster")
     else:
         _back_up_cluster(cluster, folder)
 
@@ -53,9 +53,9 @@ def restore_command(context: click.Context, backup: Path, to: Path | None, clust
         _require_no_cluster(context)
         _copy_folder(backup, to, "restored")
     elif backup.is_dir():
-        raise click.UsageError(f"{backup} has the rooms of one server: say to which folder, DIR, they are to go")
+        raise click.UsageError(f"{backup} is a backup of a folder: give the folder DIR for the rooms")
     elif cluster is None:
-        raise click.UsageError("say with --cluster to which Redis the rooms are to go, or to which folder, DIR")
+        raise click.UsageError("give the place for the rooms: a folder DIR, or a cluster with --cluster")
     else:
         _restore_cluster(cluster, backup)
 
@@ -67,7 +67,7 @@ for _command in (backup_command, restore_command):
 def _require_no_cluster(context: click.Context) -> None:
     """Raise UsageError for --cluster together with DIR. DIR overrides a cluster in the environment."""
     if context.get_parameter_source("cluster") is ParameterSource.COMMANDLINE:
-        raise click.UsageError("DIR and --cluster do not go together")
+        raise click.UsageError("DIR and --cluster exclude each other")
 
 
 def _copy_folder(folder: Path, to: Path, done: str) -> None:
@@ -77,7 +77,7 @@ def _copy_folder(folder: Path, to: Path, done: str) -> None:
 
 def _back_up_cluster(cluster: str, to: Path) -> None:
     require_cluster()
-    from scramble.cli.clustered import back_up  # nobody else needs Redis
+    from scramble.cli.clustered import back_up  # only a cluster needs Redis
     from scramble.cluster.address import parse_address
     from scramble.cluster.backup import ClusterBackup
 
@@ -92,7 +92,7 @@ def _back_up_cluster(cluster: str, to: Path) -> None:
 
 def _restore_cluster(cluster: str, backup: Path) -> None:
     require_cluster()
-    from scramble.cli.clustered import restore  # nobody else needs Redis
+    from scramble.cli.clustered import restore  # only a cluster needs Redis
     from scramble.cluster.address import parse_address
 
     address, answers = parse_address(cluster), list[int]()

@@ -21,13 +21,13 @@ from scramble.games.remote_bot import NameRefused
 from scramble.games.table import game_kinds
 from scramble.kernel.nursery import cancel, open_side_nursery
 
-MOST_SEATS_TRIED = 5  # the names of bots in a room may be taken by the room's own
+MOST_SEATS_TRIED = 5  # in a room, the room's own bots may have the first names
 
 
 def player_name(text: str) -> str:
-    """Parse a player's name, as the type of an option."""
+    """Parse a player's name. This function is the type of an option."""
     if re.fullmatch(r"[A-Za-z0-9_]{1,64}", text) is None:
-        raise click.BadParameter("a name is made of letters from A to Z or a to z, digits and _")
+        raise click.BadParameter("a name consists of letters from A to Z or a to z, digits and _")
     return text
 
 
@@ -42,20 +42,20 @@ def lesson_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.command("bot", cls=SectionedCommand)
 @click.argument("url")
 @click.option("--level", default="medium", show_default=True, type=click.Choice(LEVELS), help="How well the bot plays.")
-@click.option("--name", type=player_name, help="The bot's name.  [default: a name that says bot]")
+@click.option("--name", type=player_name, help="The bot's name.  [default: a name such as bot_Ada]")
 @click.option(
     "--pace",
     default=1.0,
     show_default=True,
     type=click.FloatRange(0, 1000),
-    help="Times the pauses of a human player: 2 is half as fast, 0 as fast as servers allow.",
+    help="Length of the pauses, relative to a human player: 2 doubles them; 0 plays as fast as servers allow.",
 )
 @lesson_options
 @click.option("--seed", type=int, help="Repeat the bot's choices.")
 def bot_command(
     url: str, level: Level, name: str | None, pace: float, seed: int | None, **files: tuple[Path, ...]
 ) -> None:
-    """Let a bot join the game at the page URL, a single game or a room, and play it to its end."""
+    """Let a bot join the game at the page URL and play it to its end. The page may be a single game or a room."""
     seed = random_seed() if seed is None else seed
     minds = taught_minds(files)
     play = partial(play_at, url, level=level, minds=minds, seed=seed, pace=pace, announce=click.echo)
@@ -74,7 +74,7 @@ def bot_command(
 
     try:
         interrupted = trio.run(_until_interrupted, play_as_somebody)
-    except KeyboardInterrupt:  # before that
+    except KeyboardInterrupt:  # the bot did not handle SIGINT yet
         interrupted = True
     if interrupted:
         sys.exit(INTERRUPTED)
@@ -83,7 +83,7 @@ def bot_command(
 async def _until_interrupted(play: Callable[[], Awaitable[None]]) -> bool:
     """Play to the end, or until SIGINT; return True for SIGINT.
 
-    This avoids KeyboardInterrupt: Python may raise it anywhere, even where a library drops it.
+    This avoids KeyboardInterrupt: Python may raise it anywhere, even in a place where a library ignores it.
     """
     with trio.open_signal_receiver(signal.SIGINT) as signals, trio.CancelScope() as playing:
 

@@ -26,7 +26,7 @@ ARGUMENTS: Final = "scramble.cli.arguments"
 """The key in a context's `meta` for the arguments of a `SectionedCommand`."""
 
 AS_JSON: Final = "scramble.cli.as_json"
-"""The key for the flag of a `CommandGroup` that its errors are JSON."""
+"""The key in a context's `meta` for a flag of a `CommandGroup`: it reports errors as JSON."""
 
 
 class SectionedCommand(click.Command):
@@ -107,14 +107,14 @@ class LazyCommand(NamedTuple):
 
 
 class GameCommands(NamedTuple):
-    """The commands that serve one game each."""
+    """Functions for the commands that serve one game each."""
 
-    names: Callable[[], Sequence[str]]  # imports none
-    load: Callable[[str], click.Command]  # imports the command of the game with a name
+    names: Callable[[], Sequence[str]]  # returns the names of the games; imports no command
+    load: Callable[[str], click.Command]  # imports the command of the game with this name
 
 
 class CommandGroup(click.Group):
-    """A group of lazy commands, and one for each game. They report each error in one line."""
+    """A group of lazy commands and the commands of the games. The group reports each error in one line."""
 
     def __init__(self, *, lazy: Mapping[str, LazyCommand], games: GameCommands, **attributes: Any) -> None:
         """Make the group, as click does, from the commands in `lazy` and the commands of the games."""
@@ -173,7 +173,7 @@ def one_line_errors(*, as_json: bool) -> Iterator[None]:
     except (OSError, BaseExceptionGroup) as error:
         if not all(isinstance(leaf, OSError) and leaf.errno in DISK_FULL_ERRORS for leaf in leaves(error)):
             raise
-        with suppress(OSError, ValueError):  # else Python writes the buffered output at exit, and fails again
+        with suppress(OSError, ValueError):  # otherwise Python writes the buffered output at exit, and fails again
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         reason = f"the output cannot be written: {os.strerror(errno.ENOSPC)}"
         raise CommandFailure(reason, DiskFull.code, as_json=as_json) from None

@@ -34,14 +34,17 @@ from scramble.server.protection.middleware import Protection
 
 @dataclass(frozen=True, kw_only=True)
 class OneGameOptions:
-    """Options of a server of one game. Each room has its own journal, and seats unless it was opened without seats."""
+    """Options of a server of one game.
+
+    A server of rooms does not have them: each room has its own journal, and has seats unless it was opened without.
+    """
 
     journal: Path | None = option(
         "--journal",
         None,
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Keep the game in this file, and continue the game in it.",
+        help="Store the game in this file, or continue the game that the file already contains.",
         section=Section.KEEPING_GAME,
     )
     journal_name: str = option(
@@ -54,7 +57,7 @@ class OneGameOptions:
     )
     seats: bool = flag(
         "--seats",
-        help="Reserve a player's name for the browser, or client, that first plays under it.",
+        help="Reserve each player's name for the first browser or program that plays under it.",
         section=Section.PERMISSIONS,
     )
 
@@ -78,14 +81,14 @@ class ServerOptions:
         "--origin",
         type=origin,
         metavar="URL",
-        help="Let only pages of this origin, such as https://play.example.org, open WebSockets; may be repeated.",
+        help="Only pages of this origin, such as https://play.example.org, may open WebSockets; may be repeated.",
         section=Section.PERMISSIONS,
     )
     host_name: tuple[str, ...] = several(
         "--host-name",
         type=host_name,
         metavar="NAME",
-        help="A name of this server, such as play.example.org, at which it serves metrics and seats; may be repeated.",
+        help="A name of this server for metrics and seats, such as play.example.org; may be repeated.",
         section=Section.PERMISSIONS,
     )
     certfile: Path | None = option(
@@ -108,7 +111,7 @@ class ServerOptions:
     )
     behind_proxy: bool = flag(
         "--behind-proxy",
-        help="Trust X-Forwarded-For and -Proto of a proxy. Only if clients cannot bypass the proxy.",
+        help="Trust X-Forwarded-For and X-Forwarded-Proto of a proxy. Use it only if clients cannot bypass the proxy.",
         section=Section.PERMISSIONS,
     )
     log_format: Format = option(
@@ -163,7 +166,7 @@ def config_of(values: Values) -> ServerConfig:
     """
     options, game = options_of(ServerOptions, values), options_of(OneGameOptions, values)
     if options.keyfile is not None and options.certfile is None:
-        raise click.UsageError("--keyfile is of no use without --certfile")
+        raise click.UsageError("--keyfile needs --certfile")
     protection = Protection(
         limits=limits_of(values),
         origins=options.origin,

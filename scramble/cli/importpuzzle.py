@@ -34,12 +34,12 @@ STDOUT = Path("-")
     metavar="DIR",
     help="The folder of the rooms, as for `scramble serve`.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace a puzzle of that name.")
+@click.option("--overwrite", is_flag=True, help="Replace a puzzle with the same name.")
 def import_puzzle_command(file: Path, to: Path | None, overwrite: bool, data: Path | None) -> None:
     """Convert the crossword FILE, an .ipuz or a .puz file, to a puzzle file.
 
-    Without --to, the command writes to the folder from which `scramble serve` with the same --data offers puzzles. A
-    running server offers the puzzle at once.
+    Without --to, the command writes to the puzzle folder of `scramble serve` with the same --data. A running server
+    offers the puzzle at once.
     """
     if to is not None and data is not None:
         raise click.UsageError("--to and --data do not go together")
@@ -63,10 +63,10 @@ def import_puzzle_command(file: Path, to: Path | None, overwrite: bool, data: Pa
 
 
 def _offered(data: Path | None) -> Path:
-    """Return the folder from which `scramble serve` offers puzzles. Create a missing folder. Raises CannotRead."""
+    """Return the puzzle folder of `scramble serve`. Create the folder if it is missing. Raises CannotRead."""
     folder = puzzles_folder(data)
     try:
-        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the rooms will be there
+        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the folder of the rooms
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise unreadable(folder, error) from None

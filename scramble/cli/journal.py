@@ -19,7 +19,7 @@ UNSOUND: Final = 1  # the exit code if a journal has a problem
 EXIT_COMMANDS_LOST: Final = 3  # the exit code after a repair, if acknowledged commands are missing
 
 
-@click.group("journal", no_args_is_help=False)  # one line of error instead
+@click.group("journal", no_args_is_help=False)  # an error in one line instead of the help
 def journal_commands() -> None:
     """Check the journal of a game, or repair it."""
 
@@ -29,14 +29,14 @@ def journal_commands() -> None:
 def check_command(file: Path) -> None:
     """Verify all contents of a journal FILE, and change nothing.
 
-    The exit code is 0 for a sound journal, and 1 for a damaged or unreadable journal or one that is in use.
+    The exit code is 0 for a sound journal, and 1 for a journal that is damaged, unreadable or in use.
     """
     found = check(file, _restorers())
     _print_report(file, found)
     if not found.problems:
         click.echo("It is sound.")
         return
-    click.echo("It is not sound. Restore a backup, or have `scramble journal repair` go on with what is there.")
+    click.echo("It is not sound. Restore a backup, or run `scramble journal repair` to continue from the sound part.")
     sys.exit(UNSOUND)
 
 
@@ -53,15 +53,15 @@ def repair_command(file: Path) -> None:
         click.echo(f"{file}: It is sound: nothing was changed.")
         return
     _print_report(file, repaired.check)
-    click.echo(f"What was there is kept as {repaired.copy}, with what was beside it.")
+    click.echo(f"The old journal was copied to {repaired.copy}, with its log and its marks.")
     for name, game in repaired.check.saved.items():
-        click.echo(f"{name}: goes on from command {len(game.rows)}.")
+        click.echo(f"{name}: continues after command {len(game.rows)}.")
     missing = repaired.check.missing()
     for name, count in missing.items():
         click.echo(f"{harmless(name)}: at least {count} acknowledged command{'s are' if count > 1 else ' is'} missing.")
     if missing:
         sys.exit(EXIT_COMMANDS_LOST)
-    click.echo("Nothing that was acknowledged is missing.")
+    click.echo("No acknowledged command is missing.")
 
 
 def _print_report(file: Path, found: CheckReport) -> None:

@@ -37,7 +37,7 @@ class Limit(NamedTuple):
     type: Callable[[str], float] | click.IntRange
     help: str
     default: str | None = None  # in words, if the field's default is None
-    hosted: bool = True  # also under another ASGI server; False for connections, which that server limits itself
+    hosted: bool = True  # also under another ASGI server; False for connections, because that server limits them
 
 
 LIMITS = (
@@ -77,7 +77,7 @@ LIMITS = (
         "Crossword matches that wait for a second player, from one address.",
         f"{MATCHES_BY_ADDRESS}; from this machine, any number",
     ),
-    Limit("--max-waiting", "parked", AT_LEAST_1, "Waiting watches of one player."),
+    Limit("--max-waiting", "parked", AT_LEAST_1, "Watches of one player that wait at the same time."),
     Limit("--max-name-chars", "name_chars", AT_LEAST_1, "Characters of a player's name."),
     Limit("--max-card-chars", "card_chars", AT_LEAST_1, "Characters of a replacement card."),
     Limit("--max-header-bytes", "header_bytes", HEADER_BYTES, "Bytes of a request's line and headers.", hosted=False),

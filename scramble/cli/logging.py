@@ -21,7 +21,7 @@ Format: TypeAlias = Literal["text", "json"]
 LogLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 
 UNSAFE: Final = re.compile("[\\x7f-\\x9f\\u2028\\u2029]")
-"""Characters that JSON allows in a string. A terminal reads them as controls (C1), or an editor as line ends."""
+"""Characters that JSON allows in a string, but terminals interpret as controls (C1), or editors as line ends."""
 
 MAX_LINES_PER_S: Final = 20
 """The limit for each event: more lines than a person can read, but few enough to store for years."""
@@ -119,9 +119,9 @@ class StandardErrorHandler(logging.Handler):
 def logging_to_standard_error(line_format: Format, level: LogLevel | None, worker: int | None = None) -> Iterator[None]:
     """During the block, log to standard error: this package's entries from `level` up, other libraries' warnings.
 
-    The default of `level` is `info` at a terminal, for a person, and for JSON, for storage. Otherwise it is `warning`,
-    so that a parent process gets no output unless there is a problem. With several processes on one port, each line has
-    the number of its `worker`. Use it only in a process that does nothing but serve: it configures the logging of the
+    The default of `level` is `info` at a terminal, where a person reads, and for JSON, which is stored. Otherwise it is
+    `warning`, so that a parent process gets output only about problems. With several processes on one port, each line
+    has the number of its `worker`. Use it only in the process of a server, because it configures the logging of the
     whole process. It logs an unhandled exception, even after the block.
     """
     handler = StandardErrorHandler()

@@ -20,9 +20,9 @@ from scramble.plugins import FRONTS_GROUP, names_in
 
 COMMANDS: Final[Mapping[str, LazyCommand]] = MappingProxyType(
     {
-        "backup": LazyCommand("backup:backup_command", "Copy all rooms, also of a running server."),
+        "backup": LazyCommand("backup:backup_command", "Copy all rooms. The server may run."),
         "bot": LazyCommand("bot:bot_command", "Let a bot join a game on any server."),
-        "import-puzzle": LazyCommand("importpuzzle:import_puzzle_command", "Take in a crossword: .ipuz or .puz."),
+        "import-puzzle": LazyCommand("importpuzzle:import_puzzle_command", "Import a crossword: .ipuz or .puz."),
         "journal": LazyCommand("journal:journal_commands", "Check a journal, or repair it."),
         "new-board": LazyCommand("newboard:new_board_command", "Write a random board for Memory Scramble."),
         "replay": LazyCommand("replay:replay_command", "Replay the game in a journal."),
@@ -77,5 +77,5 @@ def main(context: click.Context) -> None:
         serve = COMMANDS["serve"].load()
         with serve.make_context(
             "serve", [], parent=context
-        ) as alone:  # `context.invoke` takes no environment variables
+        ) as alone:  # `context.invoke` does not read environment variables
             serve.invoke(alone)

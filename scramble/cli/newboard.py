@@ -13,7 +13,7 @@ from scramble.memory.random_board import THEMES, Theme, new_board
 
 
 def board_size(text: str) -> tuple[int, int]:
-    """Parse a size such as 4x6, rows and then columns, as the type of an argument."""
+    """Parse a size such as 4x6: first the rows, then the columns. This function is the type of an argument."""
     match = re.fullmatch(r"([0-9]{1,9})x([0-9]{1,9})", text)
     if match is None:
         raise click.BadParameter(f"{text!r} is not a size such as 4x6: ROWSxCOLUMNS")
@@ -23,7 +23,7 @@ def board_size(text: str) -> tuple[int, int]:
 @click.command("new-board", cls=SectionedCommand)
 @click.argument("size", metavar="ROWSxCOLUMNS", type=board_size)
 @click.option("--theme", default="emoji", show_default=True, type=click.Choice(list(THEMES)), help="The kind of cards.")
-@click.option("--seed", type=int, help="Make the same board again.")
+@click.option("--seed", type=int, help="The same seed gives the same board.")
 def new_board_command(size: tuple[int, int], theme: str, seed: int | None) -> None:
     """Write a random board of pairs to standard output, as in `scramble new-board 4x6 > board.txt`."""
     try:

@@ -1,4 +1,4 @@
-"""Where the rooms of a server are: in a folder, by default one of the user's, or in a cluster."""
+"""Place of the rooms of a server: a folder, by default in the user's data, or a cluster."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from scramble.front.sections import Section
 from scramble.resources import PUZZLES_FOLDER
 
 CLUSTER_VARIABLE: Final = "SCRAMBLE_CLUSTER"
-"""The environment variable with the address of a cluster's Redis: others on the machine can read a command line."""
+"""The environment variable with the address of a cluster's Redis. Other users of the machine can read the command line,
+but not this variable."""
 
 FOR_EVER_S: Final = 1e10
-"""How long rooms are kept while an operator's command looks at them: it is the server that knows its `--keep-days`."""
+"""Time for which rooms are kept while an operator's command uses them: only the server knows its `--keep-days`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FolderOptions:
-    """The option of the folder that keeps rooms."""
+    """The option for the folder of the rooms."""
 
     data: Path | None = option(
         "--data",
@@ -37,7 +38,7 @@ class FolderOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class RoomsPlace(FolderOptions):
-    """Where rooms are for the commands of an operator: a folder, or a cluster."""
+    """Options of an operator's command for the place of the rooms: a folder, or a cluster."""
 
     cluster: str | None = option(
         "--cluster",
@@ -53,16 +54,16 @@ FOLDER_OPTION, CLUSTER_OPTION = params_of(RoomsPlace)
 
 
 def default_folder() -> Path:
-    """Return the folder that keeps the rooms of this user if none is given."""
+    """Return the default folder for the rooms of this user."""
     return user_data_path("scramble", appauthor=False) / "rooms"
 
 
 def puzzles_folder(data: Path | None) -> Path:
-    """Return the folder of the crosswords that a server whose rooms are in the folder `data` offers, too."""
+    """Return the folder of additional crosswords for a server with rooms in `data`; None: in the default folder."""
     return (data or default_folder()) / PUZZLES_FOLDER
 
 
 def require_cluster() -> None:
-    """Raise UsageError if what a cluster needs is not installed."""
+    """Raise UsageError if the package that a cluster needs is not installed."""
     if find_spec("hiredis") is None:
         raise click.UsageError("a cluster needs the package hiredis: pip install 'hiredis>=3.5'")

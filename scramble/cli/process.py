@@ -1,6 +1,6 @@
 """Settings of the whole process of a server: signals, garbage collection, open files.
 
-The embedded library uses none of this: the process then belongs to the program that embeds the library.
+Embedded games do not use this module, because their process belongs to the embedding program.
 """
 
 from __future__ import annotations
@@ -21,15 +21,19 @@ import trio
 from scramble.logs import LogEntry
 
 GC_THRESHOLD = 20_000
-"""New objects between two collections of young ones. With hundreds of sockets the default of 700 determines the slowest
-deliveries of every broadcast. Garbage in cycles takes memory until then, and for ever if it has grown old: of old
-objects there is hardly ever a collection, which takes 0.3 ms for each room that is awake. So rooms and connections
-break their cycles as they go, and a server's memory stays flat (tests/bench/memory.py).
+"""Number of new objects between two collections of young objects. With hundreds of sockets the default of 700 causes
+the slowest deliveries of every broadcast.
+
+Garbage in cycles takes memory until the next collection. Old garbage takes memory almost permanently: old objects are
+hardly ever collected, because a collection takes 0.3 ms for each awake room. So rooms and connections break their
+cycles when they end, and a server's memory stays constant (tests/bench/memory.py).
 """
 
-OPEN_FILES = 16_384  # each connection is a file, and the usual limit of 1,024 is below the line server's connections
-SHUTDOWN_S = 0.8  # the whole shutdown then takes less than a second
-HANDOVER_S = 2.0  # that of a process of a cluster, which gives up its rooms: of a dead one others wait as long for them
+OPEN_FILES = 16_384  # each connection is a file; the usual limit of 1,024 files is below the limit of connections
+SHUTDOWN_S = 0.8  # time limit for the tasks; the whole shutdown then takes less than a second
+
+HANDOVER_S = 2.0
+"""Time limit for a process of a cluster to relinquish its rooms. Other processes wait as long for a dead process."""
 
 READY: Final = "READY=1"
 STOPPING: Final = "STOPPING=1"
@@ -40,14 +44,14 @@ logger = logging.getLogger(__name__)
 
 
 def notify(state: str) -> None:
-    """Send a state, such as `READY=1`, to the service manager, if there is one that waits for it.
+    """Send a state, such as `READY=1`, to the service manager. Does nothing without a service manager.
 
-    The protocol is that of sd_notify(3). Does not raise: a service manager that is gone changes nothing for players.
+    The protocol is sd_notify(3). Does not raise: players do not need the service manager.
     """
     address = os.environ.get(NOTIFY_VARIABLE, "")
     if address[:1] not in ("/", "@"):
         return
-    if address.startswith("@"):  # an abstract socket, of Linux
+    if address.startswith("@"):  # an abstract socket of Linux
         address = "\0" + address[1:]
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
@@ -60,8 +64,8 @@ def notify(state: str) -> None:
 async def shutdown_signal(within_s: float = SHUTDOWN_S) -> AsyncIterator[Callable[[], Awaitable[None]]]:
     """Handle SIGINT and SIGTERM during the block; yield a function that waits for one of them.
 
-    After the signal the process exits within `within_s` seconds, whatever still runs: hypercorn shields its sends from
-    cancellation, so a client that has stopped reading could delay the exit for any time.
+    After the signal the process exits within `within_s` seconds, even if tasks still run. The reason: hypercorn shields
+    its sends from cancellation, so a client that does not read could delay the exit without a limit.
     """
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
 
@@ -84,7 +88,7 @@ def _exit() -> None:
 def tune_process() -> None:
     """Tune the process for many connections: rare garbage collections, a high limit of open files.
 
-    To be called once the server listens: objects that exist by then are never collected.
+    Call it when the server listens: objects that already exist are never collected.
     """
     gc.collect()
     gc.freeze()

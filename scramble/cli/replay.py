@@ -23,7 +23,7 @@ from scramble.replay.terminal import play, show_at, show_summary
 @click.command("replay", cls=SectionedCommand)
 @click.argument("file", envvar=CLUSTER_VARIABLE)
 @click.option("--name", help="The name of the game, if the file has several; the name of the room in a cluster.")
-@click.option("--at", type=click.IntRange(0), metavar="SEQ", help="Show the board as it was after command SEQ.")
+@click.option("--at", type=click.IntRange(0), metavar="SEQ", help="Show the board after command SEQ.")
 @click.option("--speed", default="1", show_default=True, type=TIMES, help="The speed, relative to the original.")
 @click.option("--summary", is_flag=True, help="Print a table of each player's moves.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address of the page; 0.0.0.0 for a LAN.")
@@ -47,12 +47,12 @@ def replay_command(
 ) -> None:
     """Replay the game in a journal FILE, in the terminal or, with --http-port, in the browser.
 
-    FILE may be the address of the Redis server of a cluster, such as redis://localhost, for the room --name.
-    The replay keeps the original times, but shortens long pauses. If the output is not a terminal, everything is
-    printed at once.
+    FILE may also be the address of a cluster's Redis server, such as redis://localhost; --name is then a room.
+    The replay keeps the original times, but shortens long pauses. If the output is not a terminal, the command prints
+    everything at once.
     """
     if sum((at is not None, summary, http_port is not None)) > 1:
-        raise click.UsageError("--at, --summary and --http-port do not go together")
+        raise click.UsageError("--at, --summary and --http-port exclude each other")
     try:
         read, place = _reader(file, name)
         replay = Replay(read(), narrators=narrators())
@@ -76,15 +76,15 @@ def replay_command(
 
 
 def _reader(file: str, name: str | None) -> tuple[Read, str]:
-    """Return what reads the game of that name, and a name for its place, which has no password."""
+    """Return a function that reads the game, and a name for its place without the password."""
     if "://" not in file:
         return partial(read_recording, Path(file), name), file
     if name is None:
         raise click.UsageError(
-            "which room of the cluster? Say it by --name; scramble rooms list --cluster has them all"
+            "a cluster needs --name, the name of a room; scramble rooms list --cluster prints all names"
         )
     require_cluster()
-    from scramble.cli.clustered import read_room  # nobody else needs Redis
+    from scramble.cli.clustered import read_room  # only a cluster needs Redis
     from scramble.cluster.address import parse_address
 
     address = parse_address(file)

@@ -1,6 +1,6 @@
-"""The commands `scramble rooms`: what an operator does to the rooms in a folder, or in a cluster.
+"""The commands `scramble rooms`: list, close or remove the rooms in a folder or in a cluster.
 
-They work while a server uses the rooms, and without one.
+The commands work with and without a running server.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from scramble.rooms.local import RoomLimits, open_rooms
 
 @click.group("rooms", no_args_is_help=False)
 def rooms_commands() -> None:
-    """List the rooms of a server, or close or remove one, also while the server runs."""
+    """List, close or remove the rooms of a server. The server may run."""
 
 
 @rooms_commands.command("list", short_help="List all rooms.")
@@ -39,17 +39,17 @@ def list_command(**values: object) -> None:
         click.echo(f"{place}  {room.players} playing, {room.watching} watching  {opened}  {harmless(room.title)}")
 
 
-@rooms_commands.command("close", short_help="Close a room for good.")
+@rooms_commands.command("close", short_help="Close a room permanently.")
 @click.argument("name")
 def close_command(name: str, **values: object) -> None:
-    """Close the room NAME for good: all who are in it are told, and nobody enters it any more."""
+    """Close the room NAME permanently. All people in it are notified, and nobody can enter it again."""
     _operate(_place(values), ControlRequest("close", name))
 
 
 @rooms_commands.command("remove", short_help="Remove a room and its file.")
 @click.argument("name")
 def remove_command(name: str, **values: object) -> None:
-    """Remove the room NAME, and its game."""
+    """Remove the room NAME and its game."""
     _operate(_place(values), ControlRequest("remove", name))
 
 
@@ -60,21 +60,21 @@ for _command in (list_command, close_command, remove_command):
 def _place(values: Values) -> RoomsPlace:
     place = options_of(RoomsPlace, values)
     if place.data is not None and place.cluster is not None:
-        raise click.UsageError("--data and --cluster do not go together")
+        raise click.UsageError("--data and --cluster exclude each other")
     return place
 
 
 def _operate(place: RoomsPlace, wanted: ControlRequest) -> ControlAnswer:
-    """Do what is wanted. Raises ControlFailed, and what `open_rooms` and `operate` raise."""
+    """Execute a request. Raises ControlFailed, and the errors of `open_rooms` and `operate`."""
     if place.cluster is None:
         answer = _operate_on_folder(default_folder() if place.data is None else place.data, wanted)
     else:
         require_cluster()
-        from scramble.cli.clustered import operate  # nobody else needs Redis
+        from scramble.cli.clustered import operate  # only a cluster needs Redis
         from scramble.cluster.address import parse_address
 
         answers: list[ControlAnswer] = []
-        with logging_to_standard_error("text", "error"):  # what weakens the promises is for those who serve
+        with logging_to_standard_error("text", "error"):  # warnings about weaker guarantees are for servers
             run_until_stopped(partial(operate, parse_address(place.cluster), wanted, answers))
         (answer,) = answers
     if answer.error is not None:
@@ -83,7 +83,7 @@ def _operate(place: RoomsPlace, wanted: ControlRequest) -> ControlAnswer:
 
 
 def _operate_on_folder(folder: Path, wanted: ControlRequest) -> ControlAnswer:
-    """Do what is wanted, by the server if one runs."""
+    """Execute a request: in the server if it runs, otherwise in this process."""
     if not RoomsFolder(folder).register.is_file():
         raise ControlFailed(f"there are no rooms in {folder}")
     answer = ask_server(folder, wanted)

@@ -1,7 +1,7 @@
-"""Running a server: one nursery with a game, its front ends and its monitoring, until SIGINT or SIGTERM.
+"""The main functions of servers: run a game, its front ends and its monitoring until SIGINT or SIGTERM.
 
-A clean shutdown depends on the order of the nurseries. The game is opened inside the nurseries of its front ends, so
-these run a little longer than the game, even if it ends by a bug or a full disk, and every waiting client is answered.
+A clean shutdown depends on the order of the nurseries. The game is opened inside the nurseries of its front ends. So
+the front ends end after the game, even if a bug or a full disk ends the game, and every waiting client gets an answer.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ Announce = Callable[[str], None]
 
 
 def announce(line: str) -> None:
-    """Print one line to standard output, flushed (by click), so that a parent process can read it at once."""
+    """Print one line to standard output. click flushes it, so that a parent process can read it at once."""
     click.echo(line)
 
 
 def run_until_stopped(main: Callable[[], Coroutine[object, object, None]]) -> None:
-    """Run a server's main function until it ends. Raises the first OperatorError that ended it, without a group."""
+    """Run a server's main function until it ends. If OperatorErrors end it, raises the first, without a group."""
     first: BaseException | None = None
     try:
         trio.run(main)
     except* OperatorError as group:
         first = leaves(group)[0]
-    except* KeyboardInterrupt:  # before the server handled signals
+    except* KeyboardInterrupt:  # the server did not handle signals yet
         pass
     if first is not None:
         raise first
@@ -51,9 +51,9 @@ def run_until_stopped(main: Callable[[], Coroutine[object, object, None]]) -> No
 
 @asynccontextmanager
 async def until_signal(within_s: float = SHUTDOWN_S) -> AsyncIterator[Callable[[], Awaitable[None]]]:
-    """Yield a function that waits for SIGINT or SIGTERM; until it is called, one of these cancels the block.
+    """Yield a function that waits for SIGINT or SIGTERM. A signal before the call of the function cancels the block.
 
-    So a server stops at once, also while it starts: opening a long journal may take a minute.
+    So a server that is still starting stops at once: opening a long journal may take a minute.
     """
     async with shutdown_signal(within_s) as stopped, open_side_nursery(cancel) as nursery:
         signalled, waiting = trio.Event(), trio.Event()
@@ -83,7 +83,7 @@ class FrontEnds(NamedTuple):
 
 @asynccontextmanager
 async def open_front_ends() -> AsyncIterator[FrontEnds]:
-    """Open nurseries for the front ends of a game; leaving the block, in any way, ends the front ends.
+    """Open nurseries for the front ends of a game. The end of the block, even by an exception, ends the front ends.
 
     The caller opens the game inside the block. An exception of the block is raised after the front ends have ended.
     """
@@ -93,11 +93,12 @@ async def open_front_ends() -> AsyncIterator[FrontEnds]:
 
 
 async def run_game(front: GameFront, setup: GameSetup, config: ServerConfig, announce: Announce) -> None:
-    """Serve a game until SIGINT or SIGTERM; parked requests then get 503 at once, and an opening journal is left.
+    """Serve a game until SIGINT or SIGTERM. Waiting requests then get 503 at once.
 
-    If the journal contains the game already, that game continues. Announces the addresses when the server listens on
-    all of them. Raises CannotListen if an address cannot be bound, JournalError if the journal cannot be used and
-    JournalFailed if it can no longer be written, each possibly in an exception group.
+    A signal also stops the opening of a journal. If the journal already contains the game, that game continues.
+    Announces the addresses when the server listens on all of them. Raises CannotListen if an address cannot be bound,
+    JournalError if the journal is unusable, and JournalFailed if writing to the journal fails. Each error may be in an
+    exception group.
     """
     journal = config.journal_of(same_start=setup.same_start)
     if journal is not None and setup.check_journal is not None:

@@ -1,4 +1,4 @@
-"""The command `scramble serve`: a server of many games, which people and programs open."""
+"""The command `scramble serve`: a server of many games. People and programs open the games."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from scramble.server.reach import reachable
 logger = logging.getLogger(__name__)
 
 TOKEN_VARIABLE: Final = "SCRAMBLE_TOKEN"
-OPENER_TOKEN_BYTES: Final = 9  # of randomness: people copy it
+OPENER_TOKEN_BYTES: Final = 9  # random bytes; few, because people copy the token
 DAY_S: Final = 86400.0
 DAYS: Final = number_of("days", lambda value: value > 0, "above 0")
 
@@ -54,10 +54,10 @@ BYTES: Final[Mapping[str, int]] = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T
 
 
 def size(text: str) -> int:
-    """Parse a number of bytes, as the type of an option: digits, and K, M, G or T for thousands, millions and so on."""
+    """Parse a number of bytes: digits, and optionally K, M, G or T for thousands, millions and so on."""
     match = re.fullmatch(r"([0-9]{1,15})([KMGT]?)B?", text.upper())
     if match is None or int(match[1]) == 0:
-        raise click.BadParameter(f"{text!a} is no size: a number above 0 and K, M, G or T, such as 500M")
+        raise click.BadParameter(f"{text!a} is not a size such as 500M: a number above 0, and K, M, G or T")
     return int(match[1]) * BYTES[match[2]]
 
 
@@ -67,7 +67,7 @@ BOT_LIMITS: Final = BotLimits()
 
 @dataclass(frozen=True, kw_only=True)
 class ServeOptions(FolderOptions):
-    """Options of `scramble serve`, beside those of the games and those of all servers."""
+    """Options of `scramble serve`, in addition to the options of the games and of all servers."""
 
     port: int = option("--port", 8080, type=PORT, help="The port to listen on; 0 selects any free port.", hosted=False)
     workers: int | None = option(
@@ -75,7 +75,7 @@ class ServeOptions(FolderOptions):
         None,
         type=AT_LEAST_1,
         metavar="N",
-        help="Serve the port by so many processes, which share the rooms of --cluster.",
+        help="Number of processes that serve the port; they share the rooms of --cluster.",
         section=Section.MANY_PROCESSES,
         hosted=False,
     )
@@ -83,14 +83,15 @@ class ServeOptions(FolderOptions):
         "--open-rooms",
         "anybody",
         type=click.Choice(get_args(OpenRooms)),
-        help="Who may open rooms: anybody, clients on this machine, or who has the token that is printed at the start.",
+        help="Allow opening rooms: to anybody, to clients on this machine (local), or to owners of the token that the"
+        " server prints at its start.",
         section=Section.PERMISSIONS,
     )
     turn_clock: str = option(
         "--turn-clock",
         "45",
         type=click.Choice(["off", *map(str, TURN_CLOCKS)]),
-        help="Seconds for which a player may hold what others wait for, in rooms that do not choose it.",
+        help="Seconds for which a player may hold a thing that another player waits for; a room may choose this time.",
         section=Section.PERMISSIONS,
     )
     cluster: str | None = option(
@@ -99,31 +100,32 @@ class ServeOptions(FolderOptions):
         type=str,
         envvar=CLUSTER_VARIABLE,
         metavar="URL",
-        help="Serve rooms together with other processes, through the Redis or Valkey server at that address, such as"
-        f" redis://HOST:6379/0; with a password, better in the variable {CLUSTER_VARIABLE}.",
+        help="Share the rooms with other processes through the Redis or Valkey server at this address, such as"
+        f" redis://HOST:6379/0. Use the variable {CLUSTER_VARIABLE} for an address with a password.",
         section=Section.MANY_PROCESSES,
     )
     in_memory: bool = flag(
         "--in-memory",
-        help="Keep nothing: all rooms are lost when the server ends.",
+        help="Do not store rooms: all rooms are lost when the server ends.",
         section=Section.KEEPING_ROOMS,
     )
     demo: bool = flag(
         "--demo",
-        help="Have a room of each game in which bots play, and play again, to look at; in a cluster one in all.",
+        help="Open a public room of each game in which bots play again and again; a cluster has only one of each game.",
     )
     sleep_after: float = option(
         "--sleep-after",
         60.0,
         type=SECONDS,
-        help="Let a room fall asleep when nobody has been in it for so long.",
+        help="Time after which an empty room falls asleep: its memory is freed until the next visit.",
         section=Section.KEEPING_ROOMS,
     )
     keep_days: float = option(
         "--keep-days",
         30.0,
         type=DAYS,
-        help="Remove rooms so many days after the end of their game, or after the last visit if it does not end.",
+        help="Days after which a room is removed: after the end of its game, or after the last visit to a game without"
+        " an end.",
         section=Section.KEEPING_ROOMS,
     )
     max_rooms: int = option(
@@ -131,10 +133,10 @@ class ServeOptions(FolderOptions):
         ROOM_LIMITS.rooms,
         type=AT_LEAST_1,
         metavar="N",
-        help="Rooms in all, those that ended included.",
+        help="Rooms in all, including ended rooms.",
     )
     max_awake: int = option(
-        "--max-awake", ROOM_LIMITS.awake, type=AT_LEAST_1, metavar="N", help="Rooms that are not asleep."
+        "--max-awake", ROOM_LIMITS.awake, type=AT_LEAST_1, metavar="N", help="Rooms that are awake."
     )
     max_awake_memory: int = option(
         "--max-awake-memory",
@@ -142,7 +144,7 @@ class ServeOptions(FolderOptions):
         written="1G",
         type=size,
         metavar="SIZE",
-        help="Memory that rooms which are not asleep may take in one process, by an estimate, such as 500M.",
+        help="Estimated memory of all awake rooms in one process, such as 500M.",
     )
     max_boards: int = option(
         "--max-boards",
@@ -150,15 +152,15 @@ class ServeOptions(FolderOptions):
         written="1G",
         type=size,
         metavar="SIZE",
-        help="What the boards, fields and puzzles that people bring may take in the folder, in all.",
+        help="Size of all boards, fields and puzzles of people in the folder.",
     )
     max_data: int | None = option(
         "--max-data",
         None,
-        words="what the disk has, but for a reserve of 32 MB",
+        words="the disk, except 32 MB",
         type=size,
         metavar="SIZE",
-        help="What the files of all rooms may take, such as 500M or 20G; when they take more, moves are refused.",
+        help="Size of the files of all rooms, such as 500M or 20G; beyond it, moves are refused.",
         section=Section.KEEPING_ROOMS,
     )
     rooms_per_minute: int | None = option(
@@ -167,7 +169,7 @@ class ServeOptions(FolderOptions):
         words=f"{ROOMS_PER_MINUTE}; from this machine, any number",
         type=AT_LEAST_1,
         metavar="N",
-        help="Rooms that one address may open a minute.",
+        help="Rooms that one address may open in a minute.",
     )
     max_rooms_by_address: int | None = option(
         "--max-rooms-by-address",
@@ -175,7 +177,7 @@ class ServeOptions(FolderOptions):
         words=f"a tenth of --max-rooms, at most {MOST_HELD}; from this machine, any number",
         type=AT_LEAST_1,
         metavar="N",
-        help="Open rooms that one address has opened; an IPv6 network of 48 bits has four times as many.",
+        help="Open rooms of one address; an IPv6 network of 48 bits may have four times as many.",
     )
     max_bots: int = option(
         "--max-bots", BOT_LIMITS.in_room, type=click.IntRange(0), metavar="N", help="Bots in one room."
@@ -185,30 +187,30 @@ class ServeOptions(FolderOptions):
         BOT_LIMITS.awake,
         type=AT_LEAST_1,
         metavar="N",
-        help="Bots that think about a move at once, in all rooms; more take turns.",
+        help="Bots in all rooms that think about a move at the same time; further bots take turns.",
     )
 
 
 def serve_params() -> tuple[click.Parameter, ...]:
-    """Return all parameters of the command: its own, those of the games, and those of all servers."""
+    """Return all parameters of the command: its own parameters, and the parameters of the games and of all servers."""
     games = (param for front in game_fronts().values() for param in front.serve_params)
     return (*params_of(ServeOptions), *games, *ROOMS_OPTIONS)
 
 
 @dataclass(frozen=True)
 class ServeConfig:
-    """Configuration of a server of rooms, beside that of all servers."""
+    """Configuration of a server of rooms, in addition to `ServerConfig`."""
 
     port: int
-    folder: Path | None  # that keeps the rooms; None: nothing does
-    sleep_s: float  # after which a room falls asleep that nobody is in
-    keep_s: float  # for which rooms are kept whose game is over, or that nobody enters
+    folder: Path | None  # the folder of the rooms; None: memory or a cluster
+    sleep_s: float  # after which an empty room falls asleep
+    keep_s: float  # for which a room is kept after the end of its game, or after its last visit
     limits: RoomLimits
     bots: BotLimits
     kinds: Mapping[str, GameKind]
     rooms: RoomsConfig
-    demo: bool = False  # games of bots alone
-    cluster: str | None = None  # the address of the Redis that keeps the rooms, instead of a folder
+    demo: bool = False  # open games in which only bots play
+    cluster: str | None = None  # the address of the Redis that stores the rooms
 
 
 def _serve(**values: object) -> None:
@@ -241,13 +243,13 @@ def serve_config_of(values: Values) -> ServeConfig:
     """Return the configuration from the values of `serve_params`. Raises click.UsageError."""
     options = options_of(ServeOptions, values)
     if options.in_memory and options.data is not None:
-        raise click.UsageError("--data and --in-memory do not go together")
+        raise click.UsageError("--data and --in-memory exclude each other")
     if options.cluster is not None:
         _require_no_folder(options)
         require_cluster()
         if options.open_rooms == "token" and not os.environ.get(TOKEN_VARIABLE):
             raise click.UsageError(
-                f"--open-rooms token in a cluster needs {TOKEN_VARIABLE}, the same for all processes"
+                f"--open-rooms token in a cluster needs {TOKEN_VARIABLE}, with the same token for all processes"
             )
     folder = None if options.in_memory else options.data or default_folder()
     return ServeConfig(
@@ -279,22 +281,22 @@ def serve_config_of(values: Values) -> ServeConfig:
 
 
 def _require_no_folder(options: ServeOptions) -> None:
-    """Raise click.UsageError for options that say where this process keeps rooms, which a cluster does."""
+    """Raise click.UsageError for options about the folder of rooms: Redis stores the rooms of a cluster."""
     given = {"--data": options.data, "--in-memory": options.in_memory, "--max-data": options.max_data}
     for name, value in given.items():
         if value:
-            raise click.UsageError(f"--cluster and {name} do not go together")
+            raise click.UsageError(f"--cluster and {name} exclude each other")
 
 
 @asynccontextmanager
 async def open_served_rooms(setup: ServeConfig) -> AsyncIterator[Rooms]:
-    """Open the rooms with their bots, and for their operator's commands, for the length of a block.
+    """Open the rooms with their bots during a block. Accept the operator's commands for a folder of rooms.
 
-    Raises FolderError, and JournalError if the register of the rooms cannot be used; of a cluster, what `open_served`
-    of `scramble.cli.clustered` raises.
+    Raises FolderError, and JournalError if the register of the rooms is unusable. For a cluster, raises the errors of
+    `scramble.cli.clustered.open_served`.
     """
     if setup.cluster is not None:
-        from scramble.cli.clustered import open_served  # without a cluster nothing of it is imported
+        from scramble.cli.clustered import open_served  # only a cluster needs Redis
 
         served = open_served(
             setup.cluster, kinds=setup.kinds, limits=setup.limits, sleep_after=setup.sleep_s, keep_s=setup.keep_s
@@ -325,12 +327,12 @@ async def open_served_rooms(setup: ServeConfig) -> AsyncIterator[Rooms]:
 async def run_rooms(
     setup: ServeConfig, config: ServerConfig, announce: Announce, *, say_folder: bool, worker: Worker | None = None
 ) -> None:
-    """Serve rooms until SIGINT or SIGTERM; parked requests then get 503 at once.
+    """Serve rooms until SIGINT or SIGTERM. Waiting requests then get 503 at once.
 
     Announces the addresses when the server listens on all of them, and with `say_folder` the folder of the rooms. A
-    `worker` serves the port that is everybody's; its metrics have a port of its own, the one given and those after it.
-    Raises CannotListen, FolderError, and JournalError if the register of the rooms cannot be used, each possibly in an
-    exception group.
+    `worker` serves the shared socket. If the metrics have a separate port, worker 1 uses it, worker 2 uses the next
+    port, and so on. Raises CannotListen, FolderError, and JournalError if the register of the rooms is unusable. Each
+    error may be in an exception group.
     """
     metrics = config.options.metrics
     if worker is not None and isinstance(metrics, int) and metrics:

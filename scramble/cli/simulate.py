@@ -31,8 +31,8 @@ def simulate_command(
 ) -> None:
     """Let random players play on BOARD, or on a small packaged board, and print their statistics.
 
-    Ends when all players have made their flips, or when no player can move: by the rules a player who has finished
-    keeps control of cards, so a player who waits for one of these cards waits for ever.
+    Ends when all players have made their flips, or when no player can move. By the rules a finished player keeps
+    control of cards, so a player who waits for one of these cards waits forever.
     """
     if min_delay > max_delay:
         raise click.UsageError(f"--min-delay {min_delay:g} is above --max-delay {max_delay:g}")
@@ -48,4 +48,4 @@ def simulate_command(
         click.echo("interrupted", err=True)
         sys.exit(INTERRUPTED)
     if reader_gone:
-        raise BrokenPipeError(errno.EPIPE, "nobody reads this any more")  # click then exits without a message
+        raise BrokenPipeError(errno.EPIPE, "the reader has closed the pipe")  # click then exits without a message

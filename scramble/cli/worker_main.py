@@ -1,9 +1,9 @@
-"""One of several processes that serve one port: `scramble.cli.worker` has its command line.
+"""Main program of a worker, one of several processes that serve one port. `scramble.cli.worker` has its command line.
 
-It ends as by SIGTERM at the end of its standard input, which is the end of the process that started it. The error that
-ends it is a line after `FAILED_MARK` on its standard output.
+If the process that started the worker ends, the worker's standard input ends. The worker then ends as after SIGTERM. If
+an error ends the worker, it prints a line with `FAILED_MARK` and the error on its standard output.
 
-Safe under concurrency: a thread of its own waits for that end, and only sends a signal.
+Safe under concurrency: a separate thread waits for the end of the standard input, and only sends a signal.
 """
 
 from __future__ import annotations

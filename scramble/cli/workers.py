@@ -1,23 +1,23 @@
 """Several processes that serve one port as one service: `scramble serve --workers N`.
 
-This process listens, and serves nothing. It starts N workers, which inherit the listening socket and accept from it,
-and keeps that many running: one that dies is started again. SIGINT or SIGTERM ends all of them, and the service ends
-when they have.
+This process opens the listening socket, but serves no connections. It starts N workers, which inherit the socket and
+accept connections from it. If a worker dies, this process starts it again. SIGINT or SIGTERM ends all workers, and then
+the service.
 
-Why a socket that all inherit, and not one for each by SO_REUSEPORT: with one for each, the kernel deals connections out
-when they arrive, so those that wait in the queue of a worker that dies are reset, and those of a worker that stands
-still wait with it. The queue of the one socket is everybody's. It is there before the first worker is, and while the
-last one is being started again, so nobody is refused; who is free takes the next. The price: connections are not dealt
-out evenly, since a worker that wakes takes all that wait.
+All workers share one socket. With SO_REUSEPORT each worker could have its own socket, but then the kernel assigns each
+connection to a worker when the connection arrives. If a worker dies, the connections in its queue are reset. If a
+worker hangs, the connections in its queue wait. A shared queue exists before the first worker starts, and while the
+last worker restarts, so no connection is refused. Any free worker accepts the next connection. The disadvantage:
+connections are not distributed evenly, because a worker that wakes accepts all waiting connections.
 
-Workers start side by side. The first line on a worker's standard output shows that it serves. This process repeats the
-lines of worker 1, the addresses, once all workers serve, and notifies the service manager. A worker that ends before it
-has ever served prints the reason after `FAILED_MARK`. This process prints it once, because the same fault mostly
-stops all workers, and the service ends with the worker's exit code. A worker that has served is started again, whatever
-its exit code: the fault may have passed. Each worker has a pipe as standard input, whose other end this process alone
-holds, so the worker ends if this process is killed.
+All workers start at the same time. The first line on a worker's standard output shows that it serves. When all workers
+serve, this process prints the lines of worker 1, which are the addresses, and notifies the service manager. A worker
+that fails to start prints the reason after `FAILED_MARK`. This process prints the reason once, because the same fault
+usually stops all workers, and ends the service with the worker's exit code. A worker that has served is started again,
+with any exit code: the fault may be temporary. Each worker has a pipe as standard input. Only this process has the
+other end, so the worker ends if this process is killed.
 
-Safe under concurrency: each worker has one task; what they share changes between two awaits.
+Safe under concurrency: each worker has one task, and no task awaits while it changes shared state.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
 from scramble.server.listening import bind
 
-FIRST_PAUSE_S: Final = 0.1  # before a worker that died is started again
-LONGEST_RESTART_PAUSE_S: Final = 10.0  # pauses double up to this: to start takes a second of processor time
-STEADY_S: Final = 60.0  # a worker that has run for so long gets the first pause again
-SIGNALLED: Final = 128  # plus the signal's number: the exit code by which shells report a program that a signal ended
-STOP_S: Final = HANDOVER_S + 2  # after which workers that have not ended are killed; they end within `HANDOVER_S`
+FIRST_PAUSE_S: Final = 0.1  # before the first restart of a worker
+LONGEST_RESTART_PAUSE_S: Final = 10.0  # pauses double up to this limit: a start takes a second of processor time
+STEADY_S: Final = 60.0  # a worker that has run longer restarts after the first pause again
+SIGNALLED: Final = 128  # 128 plus the signal's number is the exit code of shells for a program that a signal ended
+STOP_S: Final = HANDOVER_S + 2  # before a worker that does not stop is killed; workers normally stop in `HANDOVER_S`
 
 logger = logging.getLogger(__name__)
 
@@ -53,8 +53,8 @@ logger = logging.getLogger(__name__)
 def run_workers(count: int, host: str, port: int, arguments: Sequence[str]) -> int:
     """Serve a port by `count` processes until SIGINT or SIGTERM, and return the exit code. Blocks.
 
-    Each runs `scramble` with the `arguments`. Raises CannotListen, and click.UsageError where processes cannot inherit
-    a socket.
+    Each process runs `scramble` with the `arguments`. Raises CannotListen, and click.UsageError on a system where
+    processes cannot inherit a socket.
     """
     if os.name != "posix":
         raise click.UsageError("--workers needs a system on which processes inherit sockets, such as Linux or macOS")
@@ -69,11 +69,11 @@ def run_workers(count: int, host: str, port: int, arguments: Sequence[str]) -> i
 
 
 class Workers:
-    """The workers of a service, by number from 1 on."""
+    """The workers of a service, numbered from 1."""
 
-    # AF: _count processes, each of which runs _command(number) with the files _files; those in _ready have once served.
-    #     _lines are to be said by _announce as soon as all have. The service ends with the exit code _code; None
-    #     until a worker could not start.
+    # AF: _count workers; worker number n runs _command(n) and inherits _files. The workers in _ready have served at
+    #     least once. When all workers are in _ready, _announce gets _lines. _code is the exit code of the first worker
+    #     that failed to start, None if all started.
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Workers:
         files: Sequence[int],
         announce: Callable[[str], None],
     ) -> None:
-        """Start none yet. `command` makes the command line of a worker from its number; it inherits `files`."""
+        """Start no worker yet. `command` makes a worker's command line from its number. Workers inherit `files`."""
         self._command: Final = command
         self._count: Final = count
         self._files: Final = tuple(files)
@@ -95,10 +95,10 @@ class Workers:
     async def run(self) -> int:
         """Run the workers until SIGINT or SIGTERM, and return the exit code of the service once all have ended.
 
-        Returns early if one cannot start. If cancelled, the workers get SIGTERM, and the call waits for their end.
+        Returns early if a worker cannot start. If cancelled, sends SIGTERM to the workers and waits for their end.
         """
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-            # Until the last worker has ended: a signal that nobody takes would end this process as it stops receiving.
+            # Receive signals until the last worker has ended. Otherwise a late signal would end this process first.
             async with open_side_nursery(cancel) as listening, trio.open_nursery() as nursery:
                 listening.start_soon(_cancel_at_signals, signals, nursery.cancel_scope)
                 for number in range(1, self._count + 1):
@@ -143,7 +143,7 @@ class Workers:
             pause, is_first = min(2 * pause, LONGEST_RESTART_PAUSE_S), False
 
     def _note_ready(self, number: int) -> None:
-        """Note that a worker serves. Once all do, say what worker 1 has said, and notify the service manager."""
+        """Note that a worker serves. When all workers serve, print worker 1's lines, and notify the service manager."""
         was_ready = len(self._ready) == self._count
         self._ready.add(number)
         if len(self._ready) == self._count:
@@ -155,13 +155,13 @@ class Workers:
 
     @asynccontextmanager
     async def _started(self, number: int) -> AsyncIterator[trio.Process]:
-        """Start a process, which has ended at the end of the block: by SIGTERM, if that does not help by SIGKILL."""
+        """Start a worker. The end of the block ends it: by SIGTERM, and after `STOP_S` seconds by SIGKILL."""
         process = await trio.lowlevel.open_process(
             self._command(number),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             pass_fds=self._files,
-            process_group=0,  # Ctrl-C in the terminal is for this process, which tells the workers
+            process_group=0,  # Ctrl-C in the terminal signals only this process, which then stops the workers
             env={name: value for name, value in os.environ.items() if name != NOTIFY_VARIABLE},
         )
         try:
@@ -181,7 +181,7 @@ class Workers:
 
 
 async def _cancel_at_signals(signals: AsyncIterator[int], scope: trio.CancelScope) -> None:
-    """Cancel at the first signal, and take those that follow. Runs until it is cancelled."""
+    """Cancel `scope` at the first signal, and ignore further signals. Runs until it is cancelled."""
     async for number in signals:
         if not scope.cancel_called:
             logger.info(LogEntry("stopping", signal=signal.Signals(number).name))

@@ -1,13 +1,13 @@
-"""Bots: minds that choose moves, tables at which they play, and the one loop that lets a mind play at any table.
+"""Bots: a mind chooses the moves of a player, a table connects a mind to a game, and one loop plays at all tables.
 
 A mind is pure. It sees the public state and the events of its game, and returns moves:
 
     class DropMind(Mind):
         ...                                              # begin, follow, over, next_move
 
-A table is a game as one player reaches it. Here it is a running game; in `scramble.games.remote_bot` it is the other
-end of a WebSocket. `Table.play` looks at the game, thinks like a person, moves, and waits for news, until the mind says
-that the game is over. `scramble.games.bot_seats` has what a kind of game brings for its bots.
+A table gives one player access to a game. The tables in this module use a running game. The tables in
+`scramble.games.remote_bot` use a WebSocket. `Table.play` looks at the game, pauses like a person, moves, and waits for
+news, until the mind reports the end of the game. `scramble.games.bot_seats` has the parts of a kind of game for bots.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ Level: TypeAlias = Literal["easy", "medium", "hard"]
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 
 SECONDS: Final[Mapping[Level, tuple[float, float]]] = {"easy": (3.0, 6.0), "medium": (2.0, 4.0), "hard": (1.2, 2.4)}
-"""The shortest and the longest time before a simple move: somebody who plays on a phone needs one to two seconds."""
+"""The shortest and the longest time before a simple move. A person on a phone needs one to two seconds."""
 
-PATIENCE_S: Final = 20.0  # for a move that waits for another player: the shortest turn clock of a room
+PATIENCE_S: Final = 20.0  # time limit for a move that waits for another player, like the shortest turn clock of a room
 
 Turn: TypeAlias = Callable[[], AbstractAsyncContextManager[object]]
-"""Returns the block in which a bot thinks about one move; entering it waits until the bot may think."""
+"""Function that returns a context manager: a bot thinks about one move in its block. Entering the block may wait."""
 
 AT_ONCE: Final[Turn] = nullcontext
-"""The `turn` of a bot that always may think."""
+"""The `turn` of a bot that may always think."""
 
 
 class Thinking:
-    """The pauses of one bot: `pace` 1 is that of a human player, 2 half as fast, 0 as fast as the game answers."""
+    """The pauses of one bot. With `pace` 1 it pauses like a human player, with 2 twice as long, with 0 not at all."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Thinking:
         turn: Turn = AT_ONCE,
         seconds: Mapping[Level, tuple[float, float]] = SECONDS,
     ) -> None:
-        """Make the pauses of that level; each is in a block of `turn`. Raises ValueError for a negative pace."""
+        """Make the pauses of a level. Each pause is in a block of `turn`. Raises ValueError for a negative pace."""
         if not pace >= 0:
             raise ValueError(f"a pace is a number from 0 up, not {pace!r}")
         self.turn: Final = turn
@@ -63,20 +63,20 @@ class Thinking:
         self._shortest, self._longest = seconds[level]
 
     async def think(self) -> None:
-        """Wait as long as the bot thinks about one move. A checkpoint."""
+        """Wait for the time that the bot needs for one move. A checkpoint."""
         async with self.turn():
             await trio.sleep(self.pause(self._choices.uniform(self._shortest, self._longest)))
 
     def pause(self, seconds: float) -> float:
-        """Return this bot's seconds for an action that takes a human player `seconds`."""
+        """Return this bot's time for an action for which a human player needs `seconds`."""
         return seconds * self._pace
 
 
 class Mind(ABC):
     """One player's knowledge of a game, and the choice of the next move. Mutable.
 
-    Pure: it opens no game and knows no clock, and sees only what every player sees. The classes of public states and of
-    moves are those of its game.
+    Pure: a mind opens no game, knows no clock, and sees only public information. The game defines the classes of public
+    states and of moves.
     """
 
     seconds: ClassVar[Mapping[Level, tuple[float, float]]] = SECONDS
@@ -87,23 +87,23 @@ class Mind(ABC):
 
     @abstractmethod
     def begin(self, snapshot: Never, /) -> None:
-        """Look at the whole game: at first, and whenever changes were missed. What is remembered may still be true."""
+        """Learn the public state of the game, at first and after missed changes. Old knowledge may still be true."""
 
     def follow(self, _events: Sequence[Event], /) -> bool:
-        """Take in the events of one change; return False if the mind has to `begin` again."""
+        """Learn the events of one change; return False if the mind must `begin` again."""
         return False
 
     @property
     @abstractmethod
     def over(self) -> bool:
-        """True if there is nothing left to do in this game."""
+        """True if the player will not move again in this game."""
 
     @abstractmethod
     def next_move(self) -> object:
-        """Return the next move; None if there is nothing to do before somebody else moves."""
+        """Return the next move; None if another player has to move first."""
 
     def have_idea(self) -> bool:
-        """Think of something else, after a long time without news; return False if that changes nothing."""
+        """Look for another move after a long time without news; return False if there is no other move."""
         return False
 
     @property
@@ -113,21 +113,21 @@ class Mind(ABC):
 
 
 MakeMind: TypeAlias = Callable[[str, Level, random.Random], Mind]
-"""Makes the mind of a player with that name, of that level, which makes its choices so."""
+"""Function that makes the mind of a player from the player's name, the level, and a source of random choices."""
 
 
 class Table(ABC):
-    """A game as one player reaches it, and the mind that plays it."""
+    """One player's access to a game, and the mind that plays the game."""
 
     def __init__(self, mind: Mind) -> None:
         self.mind = mind
 
     async def play(self, thinking: Thinking) -> None:
-        """Play until the mind says that the game is over.
+        """Play until the mind reports the end of the game.
 
         The bot looks at the game, and thinks about each move, in a block of the `turn` of `thinking`.
         """
-        async with thinking.turn():  # what the mind knows takes memory and time
+        async with thinking.turn():  # learning the whole game takes memory and time
             await self.look()
         while not self.mind.over:
             await thinking.think()
@@ -139,7 +139,7 @@ class Table(ABC):
                 await self._wait(thinking)
 
     async def _wait(self, thinking: Thinking) -> None:
-        """Wait for news, or until an idea comes to mind."""
+        """Wait for news. If there is no news for `idea_s` seconds, ask the mind for another move."""
         idea_s = self.mind.idea_s
         with trio.move_on_after(math.inf if idea_s is None else thinking.pause(idea_s)) as waiting:
             await self.wait()
@@ -148,38 +148,38 @@ class Table(ABC):
 
     @abstractmethod
     async def look(self) -> None:
-        """Show the mind the whole game. Waits until there is one."""
+        """Show the whole game to the mind. Waits until the game exists."""
 
     @abstractmethod
     async def catch_up(self) -> None:
-        """Show the mind all past changes. Does not wait for other players."""
+        """Show all past changes to the mind. Does not wait for other players."""
 
     @abstractmethod
     async def wait(self) -> None:
-        """Wait for news after the last `catch_up`, and show them to the mind. Cancellation loses nothing."""
+        """Wait for news after the last `catch_up`, and show the news to the mind. Cancellation loses no news."""
 
     @abstractmethod
     async def move(self, move: object, /) -> None:
-        """Make a move, wait for its outcome, and show that to the mind."""
+        """Make a move, wait for its outcome, and show the outcome to the mind."""
 
 
 OpenTable: TypeAlias = Callable[[RoomGame, str, Mind], AbstractAsyncContextManager[Table]]
-"""Lets a player of that name join a running game, with that mind, for the length of a block."""
+"""Function that returns a context manager: in its block, the player with this name and mind plays a running game."""
 
 
 @runtime_checkable
 class Followed(RoomGame, Protocol):
-    """A running game whose public state can be followed."""
+    """A running game that reports its public state and its changes."""
 
     async def follow(self) -> tuple[object, Changes]:
-        """Return a snapshot of everything public, and the changes after it."""
+        """Return a snapshot of the public state, and the later changes."""
 
 
 class FollowedTable(Table):
-    """A running game that shows the mind a snapshot, and then the events. Moves are commands of the game.
+    """A table at a running game. The mind sees a snapshot and the later events. Moves are commands of the game.
 
-    Refused moves are no errors, because others have moved since the bot looked. A move that waits for another player is
-    cancelled after `PATIENCE_S`. Moves and waits raise GameClosed, GameStopped, and DiskFull.
+    Refused moves are not errors, because other players may have moved since the bot looked. A move that waits for
+    another player is cancelled after `PATIENCE_S`. Moves and waits raise GameClosed, GameStopped, and DiskFull.
     """
 
     def __init__(self, game: Followed, mind: Mind) -> None:
@@ -188,12 +188,12 @@ class FollowedTable(Table):
         self._changes: Changes | None = None
 
     async def look(self) -> None:
-        """Show the mind a snapshot."""
+        """Show a snapshot to the mind."""
         snapshot, self._changes = await self._game.follow()
         self.mind.begin(cast(Never, snapshot))
 
     async def catch_up(self) -> None:
-        """Show the mind the changes until now."""
+        """Show the changes up to now to the mind."""
         assert self._changes is not None
         await self._show(self._changes.pending())
 
@@ -213,7 +213,7 @@ class FollowedTable(Table):
                 return
 
     async def move(self, move: object, /) -> None:
-        """Ask the game to carry out a command."""
+        """Ask the game to execute a command."""
         assert isinstance(move, Command)
         with trio.move_on_after(PATIENCE_S):
             try:
@@ -227,6 +227,6 @@ class FollowedTable(Table):
 
 @asynccontextmanager
 async def open_followed(game: RoomGame, _name: str, mind: Mind, /) -> AsyncIterator[Table]:
-    """Let a mind play a game that has `follow`, and whose players need no more than moves. An `OpenTable`."""
+    """Let a mind play a game with a method `follow`. Its players only make moves. An `OpenTable`."""
     assert isinstance(game, Followed)
     yield FollowedTable(game, mind)

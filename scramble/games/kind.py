@@ -1,12 +1,12 @@
-"""A kind of game as one value: everything that servers, rooms, bots, journals and replays need of it.
+"""A kind of game as one value, with all parts for servers, rooms, bots, journals and replays.
 
     MEMORY = GameKind(name="memory", title="Memory Scramble", restore=..., narrator=..., settle=..., ...)
 
     settings = kind.settle({"size": "4x4"}, seed=7)      # complete settings, to be recorded; or BadSettings
-    setup = kind.set_up(settings)                        # `scramble.games.room` has what follows
+    setup = kind.set_up(settings)                        # `scramble.games.room` has the next steps
 
-`scramble.games.table` finds the kinds that are installed. The settings of a room are recorded when it is opened, with
-the seed, so a room can always be made again. `settle` leaves settled settings as they are.
+`scramble.games.table` finds the installed kinds. The settings of a room are recorded with the seed when it is opened,
+so a room can always be made again. `settle` does not change settled settings.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from scramble.games.room import RoomSetup
 from scramble.kernel.protocol import Durable
 
 Search: TypeAlias = Callable[[float], dict[str, object] | None]
-"""Completes settings before a room opens. Each call continues where the last one has ended.
+"""Function that completes settings before a room opens. Each call continues the search of the previous call.
 
-Blocks for so many seconds, or a little longer; returns the settings, or None if it has to continue. Raises BadSettings
-if it gives up.
+Blocks for the given seconds, or a little longer. Returns the settings, or None if another call is necessary. Raises
+BadSettings if it gives up.
 """
 
 
@@ -35,12 +35,12 @@ def no_search(_settings: Mapping[str, object], /) -> Search | None:
 
 
 def no_choices() -> dict[str, object]:
-    """Return nothing: a page has nothing to choose."""
+    """Return no choices for the page."""
     return {}
 
 
 ROOM_BYTES: Final = 100_000
-"""Memory of a room that is awake, with a small game: measured 82 to 85 kB with one player."""
+"""Memory of an awake room with a small game. Measured: 82 to 85 kB with one player."""
 
 
 def room_bytes(_settings: Mapping[str, object], /) -> int:
@@ -49,7 +49,7 @@ def room_bytes(_settings: Mapping[str, object], /) -> int:
 
 
 BOT_BYTES: Final = 20_000
-"""Memory of a bot in a small game, an estimate: its tasks, its connection, and what it knows."""
+"""Estimated memory of a bot in a small game: its tasks, its connection and its mind."""
 
 
 def bot_bytes(_settings: Mapping[str, object], /) -> int:
@@ -59,7 +59,7 @@ def bot_bytes(_settings: Mapping[str, object], /) -> int:
 
 @dataclass(frozen=True)
 class Demo:
-    """A game of bots alone, for `scramble serve --demo`: the settings of the first game, and the bots' levels."""
+    """A game with only bots, for `scramble serve --demo`: the settings of the first game, and the bots' levels."""
 
     settings: Mapping[str, object]
     levels: tuple[Level, ...]
@@ -69,22 +69,22 @@ class Demo:
 class GameKind:
     """One kind of game. Without `bots` a room has no bots."""
 
-    name: str  # one word: the command, the kind in journals and metrics, and the folder of its pages
+    name: str  # one word, the name of the command, of the kind in journals and metrics, and of the folder of pages
     title: str  # for people
     restore: Callable[[bytes], Durable]  # makes the rules from a state in a journal; raises ValueError
-    narrator: NarratorFactory  # makes the narrator of a recording that begins with that state; raises ValueError
+    narrator: NarratorFactory  # makes the narrator of a recording from its first state; raises ValueError
     settle: Callable[[Mapping[str, object], int], dict[str, object]]  # (given, seed) -> all settings; or BadSettings
-    set_up: Callable[[Mapping[str, object]], RoomSetup]  # from settled settings; deterministic; blocks
-    again: Callable[[Mapping[str, object], int], dict[str, object]]  # (settled, seed) -> settings to give for the next
-    choices: Callable[[], dict[str, object]] = no_choices  # to choose from on a page, for JSON; blocks
+    set_up: Callable[[Mapping[str, object]], RoomSetup]  # makes a room from settled settings; deterministic; blocks
+    again: Callable[[Mapping[str, object], int], dict[str, object]]  # (settled, seed) -> given settings of next game
+    choices: Callable[[], dict[str, object]] = no_choices  # returns the choices for a page, for JSON; blocks
     search: Callable[[Mapping[str, object]], Search | None] = no_search  # work that takes too long for `settle`
-    memory: Callable[[Mapping[str, object]], int] = room_bytes  # bytes of a room with these, awake, without bots
-    bot_memory: Callable[[Mapping[str, object]], int] = bot_bytes  # bytes of each bot that plays there
-    requests: object = None  # the union of all commands and queries that other processes may send; None: they cannot
-    events: object = None  # the union of the game's events; None: it has none
-    secret_settings: frozenset[str] = frozenset({"seed"})  # that tell what players are to find out, until the end
-    replay_at_end: bool = False  # a replay shows what players are still to find out, so it is there after the end
-    turn_clock: bool = False  # players hold what others wait for, so a room can limit the time
+    memory: Callable[[Mapping[str, object]], int] = room_bytes  # bytes of an awake room, without its bots
+    bot_memory: Callable[[Mapping[str, object]], int] = bot_bytes  # bytes of each bot in the room
+    requests: object = None  # union of the commands and queries that other processes may send; None: no access for them
+    events: object = None  # union of the game's events; None: no events
+    secret_settings: frozenset[str] = frozenset({"seed"})  # settings with secrets of the game; hidden until the end
+    replay_at_end: bool = False  # True: replays exist only after the end, because they show secrets of the game
+    turn_clock: bool = False  # True: players hold things that others wait for, and a room can limit the time
     bots: BotSeats | None = None
     demo: Demo | None = None
-    place: int = 100  # in the list of games: lower numbers come first
+    place: int = 100  # position in the list of games; lower numbers come first

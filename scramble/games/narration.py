@@ -1,4 +1,4 @@
-"""Interface between a replay and its game: a `Narrator`, and the values that it returns.
+"""Interface between a replay and its game: the protocol `Narrator`, and the values that a narrator returns.
 
 `scramble.games.narrator` has a base class for narrators.
 """
@@ -14,9 +14,9 @@ from scramble.games.told import English, Told
 from scramble.journal.recorder import Record
 
 SpotLook: TypeAlias = Literal["down", "up", "gone", "dug", "flag", "boom", "cell", "hole", "disc", "ring"]
-"""Look of a spot: a card face down or up or taken; a square dug, flagged or blown up; a crossword's cell or none.
+"""Look of a spot: a card face down, face up or taken; a square dug, flagged or blown up; a crossword's cell or gap.
 
-A disc is a piece of a player; a ring is one of a second player, or of another kind.
+A disc is a player's piece. A ring is a piece of a second player, or a piece of another kind.
 """
 
 
@@ -25,13 +25,13 @@ class NoChange(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One command and its consequences, as codes and as the change that it made.
+    """One command and its consequences, as codes and as a change of the board.
 
-    `player` is the player whose command it was, None for a command of no player. `told` says what happened, `also` has
-    the consequences, in order. `rule` is the handout's name for the rule that decided it, None if there is no such
-    rule. `scores` has the new scores (pairs, squares opened, points) of the players whose scores have changed. `change`
-    is for the page, which updates the board and the figures with it. `over`: this command has ended the game, or left
-    it finished; what comes later does not count for its result.
+    `player` made the command; it is None for a command without a player. `told` describes the command, and `also` the
+    consequences, in order. `rule` is the handout's name of the applied rule, None if the handout has no such rule.
+    `scores` has the changed scores (pairs, squares opened, points) by player. The page updates the board and the
+    figures with `change`. `over` is True if the game is over after this command. Later commands do not count for the
+    result.
     """
 
     seq: int
@@ -46,7 +46,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Spot(msgspec.Struct, frozen=True):
-    """A place on the board as a terminal shows it: its text, and the player to whom it belongs."""
+    """A place on the board for a terminal: its look, its text, and the player who owns it."""
 
     look: SpotLook
     text: str = ""
@@ -54,11 +54,11 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 Figure: TypeAlias = str | int | float | None
-"""One figure of a player: a number, or a text that is the same in every language; None if there is none."""
+"""One figure of a player: a number, or a text without words; None for a missing figure."""
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """Figures of all players: the codes of the columns, and a row for each player, in the order in which they came."""
+    """Figures of all players: the codes of the columns, and a row for each player, in order of arrival."""
 
     columns: tuple[str, ...]
     rows: dict[str, tuple[Figure, ...]]
@@ -72,7 +72,7 @@ class GridLayout(msgspec.Struct, frozen=True):
 
 
 class Narrator(Protocol):
-    """Narration of one game, from its first state forwards, one command after the other.
+    """Narration of one game, command by command from its first state.
 
     Mutable; used by one task at a time.
     """
@@ -92,7 +92,7 @@ class Narrator(Protocol):
         """
 
     def snapshot(self) -> msgspec.Struct:
-        """Return the current public state, for the page: the changes of later steps apply to it."""
+        """Return the current public state, for the page. The page applies the changes of later steps to this state."""
 
     def layout(self) -> msgspec.Struct:
         """Return the constants of the game, for the page, mainly sizes. Later calls may return more of them."""
@@ -101,7 +101,7 @@ class Narrator(Protocol):
         """Return the scores of all players: pairs, squares opened, or points."""
 
     def picture(self) -> list[list[Spot]]:
-        """Return the board as everybody sees it now, row by row."""
+        """Return the current public board, row by row."""
 
     def caption(self) -> str:
         """Return one line about the picture, in English: its subject, and the scores."""
@@ -113,11 +113,11 @@ class Narrator(Protocol):
         """Encode the current state, for `resume`."""
 
     def resume(self, saved: bytes) -> None:
-        """Go back to where `save` was called, on the same recording."""
+        """Restore the state that `save` has encoded, for the same recording."""
 
 
 NarratorFactory: TypeAlias = Callable[[bytes], Narrator]
-"""Factory that makes the narrator of one kind of game from the state that the game began with.
+"""Factory that makes the narrator of one kind of game from the first state of a game.
 
-It raises ValueError if it is not a state of that game.
+The factory raises ValueError for an invalid state.
 """

@@ -1,4 +1,4 @@
-"""Base class of the narrators of games: it applies the commands, saves and resumes, and has plain views.
+"""Base class for the narrators of games: it applies commands, saves and restores the state, and has default views.
 
 class FourNarrator(GameNarrator[Grid, NoNotes]):
     english = English({"dropped": "{player} drops into column {column}"})
@@ -14,7 +14,7 @@ class FourNarrator(GameNarrator[Grid, NoNotes]):
                 return Step(record.seq, record.time, player, told, change=...)
         return self.other(record, command)
 
-A game adds `layout`, `snapshot` and `scores`; without `picture` and `summary` a terminal has less to show.
+A game must add `layout`, `snapshot` and `scores`. It may add `picture` and `summary` for the terminal.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from scramble.journal.recorder import Record
 from scramble.kernel.protocol import Command, Durable, Ticket, Withdraw
 
 ASIDE: Final = Ticket(-1)
-"""Ticket of a narrator's own queries: no request has it."""
+"""Ticket of a narrator's own queries. No request has this ticket."""
 
 R = TypeVar("R", bound=Durable)
 N = TypeVar("N", bound=msgspec.Struct)
@@ -41,21 +41,21 @@ class NoNotes(msgspec.Struct):
 
 
 class GameNarrator(ABC, Generic[R, N]):
-    """Narration of one game; a `Narrator`. `rules` is the game, `notes` is the past that the rules do not remember."""
+    """Narration of one game; a `Narrator`. `rules` is the game. `notes` has facts about the past that `rules` lacks."""
 
-    # Safe from rep exposure: what is handed out is frozen, and made of copies.
+    # Safe from rep exposure: all returned values are immutable copies.
 
     english: English = English()
 
     def __init__(self, rules: R, notes: N) -> None:
-        """Begin with these rules. Their first state comes from a journal, so what restores it may raise ValueError."""
+        """Begin with these rules. A subclass restores the rules from a journal, which may raise ValueError."""
         self.rules = rules
         self.notes = notes
         self._decoder: Final[msgspec.json.Decoder[Command[object]]] = msgspec.json.Decoder(rules.commands)
         self.begin()
 
     def begin(self) -> None:
-        """Update the values derived from the rules and the notes, after these have been set."""
+        """Update the values derived from the rules and the notes. Called after each assignment of rules and notes."""
 
     @property
     def kind(self) -> str:
@@ -67,7 +67,7 @@ class GameNarrator(ABC, Generic[R, N]):
         return msgspec.msgpack.encode((self.rules.state(), self.notes))
 
     def resume(self, saved: bytes) -> None:
-        """Go back to where `save` was called."""
+        """Restore the state that `save` has encoded."""
         state, notes = msgspec.msgpack.decode(saved, type=tuple[bytes, msgspec.Raw])
         self.rules = self.rules.restore(state)
         self.notes = msgspec.msgpack.decode(notes, type=type(self.notes))
@@ -84,7 +84,7 @@ class GameNarrator(ABC, Generic[R, N]):
         """Apply the command to the rules, and describe it."""
 
     def other(self, record: Record, command: Command[object]) -> Step:
-        """Describe a command without a description of its own: name the player only."""
+        """Describe a command without a special description, by its player and its name."""
         player = by_whom(command)
         if isinstance(command, Withdraw):
             return Step(record.seq, record.time, None, tell("called-off"))
@@ -94,7 +94,7 @@ class GameNarrator(ABC, Generic[R, N]):
 
     @abstractmethod
     def snapshot(self) -> msgspec.Struct:
-        """Return the current public state, for the page: the changes of later steps apply to it."""
+        """Return the current public state, for the page. The page applies the changes of later steps to this state."""
 
     @abstractmethod
     def layout(self) -> msgspec.Struct:
@@ -105,19 +105,19 @@ class GameNarrator(ABC, Generic[R, N]):
         """Return the scores of all players."""
 
     def picture(self) -> list[list[Spot]]:
-        """Return the board for the terminal, row by row; here nothing."""
+        """Return the board for the terminal, row by row. The default is an empty board."""
         return []
 
     def caption(self) -> str:
-        """Return one line about the picture; here the scores."""
+        """Return one line about the picture. The default is the scores."""
         return ", ".join(f"{player} {score}" for player, score in self.scores().items())
 
     def summary(self) -> Summary:
-        """Return the figures of all players; here the scores alone."""
+        """Return the figures of all players. The default is only the scores."""
         return Summary(("score",), {player: (score,) for player, score in self.scores().items()})
 
 
 def by_whom(command: Command[object]) -> str | None:
-    """Return the player whose command it is, None if the command does not name one."""
+    """Return the player of a command; None if the command names no player."""
     player = getattr(command, "player", None)
     return player if isinstance(player, str) else None

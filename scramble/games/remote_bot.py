@@ -1,8 +1,8 @@
-"""A table at the other end of a WebSocket: it takes the server's frames, and sends the moves of a mind.
+"""A table for a game on another server: it shows the server's frames to a mind, and sends the moves of the mind.
 
-The frames are those that the pages use; docs/reference describes them. A table opens no connection: `take` gets each
-frame as it comes, and `play`, in another task, sends moves until the game is over. After a lost connection a new one
-goes on with the same table, whose mind has not forgotten anything.
+Pages use the same frames; docs/reference describes the frames. A table opens no connection. `take` gets each frame when
+it arrives. `play`, in another task, sends moves until the game is over. After a lost connection, the table continues
+with a new connection, and its mind keeps its knowledge.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from scramble.games.bot import PATIENCE_S, Mind, Table
 from scramble.kernel.protocol import Command, Event
 
 Send: TypeAlias = Callable[[str], Awaitable[None]]
-"""Sends a frame."""
+"""Function that sends a frame."""
 
 
 class RemoteError(OperatorError):
-    """A server that cannot be reached, has no game there, or does not let the bot play."""
+    """A server that does not answer, has no game at the address, or rejects the bot."""
 
     code = "remote-game"
 
@@ -39,7 +39,7 @@ class NameRefused(Rejected):
 
 
 class FrameHead(msgspec.Struct, frozen=True):
-    """The fields that tell frames apart: each kind of game uses some of them."""
+    """The fields that distinguish frames. Each kind of game uses some of these fields."""
 
     type: str = ""
     state: str = ""
@@ -49,9 +49,9 @@ class FrameHead(msgspec.Struct, frozen=True):
 class RemoteTable(Table):
     """A table that shows the server's frames to the mind, and sends the mind's moves."""
 
-    # AF: the frames since `connected` have told the whole game if `begun`, and _news frames have told something; the
-    #     mind was asked for a move after _seen of them. The player has sent _asked moves by `ask`, of which the latest
-    #     with an outcome is _answered.
+    # AF: if `begun`, the frames since `connected` have shown the whole game. _news frames had news for the mind; the
+    #     mind had seen _seen of them at the last `catch_up`. `ask` has sent moves with the numbers 1 to _asked, and
+    #     _answered is the largest number with an outcome.
 
     def __init__(self, mind: Mind) -> None:
         super().__init__(mind)
@@ -62,25 +62,25 @@ class RemoteTable(Table):
         self._send: Send | None = None
 
     def connected(self, send: Send) -> None:
-        """Begin over a new connection. Its first frame comes next. Does not wait."""
+        """Begin with a new connection. The next frame must be its first frame. Does not wait."""
         self.begun, self._send = False, send
 
     def take(self, text: str) -> None:
-        """Take in a frame of the server. Does not wait. Raises MsgspecError, RemoteError."""
+        """Process a frame of the server. Does not wait. Raises MsgspecError, RemoteError."""
         self._news += self.show(msgspec.json.decode(text, type=FrameHead), text)
         self._frames.unpark_all()
 
     @abstractmethod
     def show(self, head: FrameHead, text: str) -> bool:
-        """Show a frame to the mind; return False if that is not for it. Set `begun` once the whole game is known."""
+        """Show a frame to the mind; return False if it has no news for the mind. Set `begun` after the whole game."""
 
     @property
     def result(self) -> str:
-        """The result, for people."""
+        """The result of the player, as text."""
         return self.mind.result
 
     async def look(self) -> None:
-        """Wait until a frame has told the whole game."""
+        """Wait until the frames have shown the whole game."""
         await self.until(lambda: self.begun)
         await self.catch_up()
 
@@ -89,11 +89,11 @@ class RemoteTable(Table):
         self._seen = self._news
 
     async def wait(self) -> None:
-        """Wait for a frame that tells something."""
+        """Wait for a frame with news for the mind."""
         await self.until(lambda: self._news > self._seen)
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until frames have made a condition true."""
+        """Wait until the condition is true. Check it again after each frame."""
         while not condition():
             await self._frames.park()
 
@@ -103,7 +103,7 @@ class RemoteTable(Table):
         await self._send(frame)
 
     async def ask(self, *, patience_s: float = math.inf, **frame: object) -> None:
-        """Send a frame with an `id`, and wait for its outcome. Withdraw it after `patience_s` seconds without one."""
+        """Send a move with an `id`, and wait for its outcome. Without an outcome, withdraw it after `patience_s`."""
         self._asked += 1
         await self.send(as_json(id=self._asked, **frame))
         with trio.move_on_after(patience_s) as patience:
@@ -113,7 +113,7 @@ class RemoteTable(Table):
             await self.until(lambda: self._answered >= self._asked)
 
     def answered(self, id: int | None) -> None:
-        """Note the outcome of the frame with that id; None: of the latest."""
+        """Note that the move with this id has an outcome; None: the latest move."""
         self._answered = self._asked if id is None else max(self._answered, id)
 
 
@@ -121,8 +121,8 @@ class RemoteTable(Table):
 class RemoteSeats:
     """Parts of a kind of game for its bots on other servers."""
 
-    sends: Callable[[FrameHead], bool]  # True for a frame that only servers of this game send, and soon
-    table: Callable[[str, Mind], RemoteTable]  # for a player of that name, with that mind
+    sends: Callable[[FrameHead], bool]  # True for a frame that only servers of this game send, among the first frames
+    table: Callable[[str, Mind], RemoteTable]  # makes the table of the player with this name and mind
 
 
 def as_json(**values: object) -> str:
@@ -146,9 +146,9 @@ class _Outcome(msgspec.Struct, frozen=True):
 
 
 class PlainTable(RemoteTable):
-    """A game whose server sends its state, its events and the outcomes of commands as they are: no more than JSON."""
+    """A table of a game whose frames are its state, its events and the outcomes of commands, encoded as JSON."""
 
-    # AF: the state is a _state, and _events has the classes of events by their names.
+    # AF: _state is the class of the public state, and _events has the classes of events by their names.
 
     def __init__(self, mind: Mind, state: type[object], events: Mapping[str, type[Event]]) -> None:
         super().__init__(mind)
@@ -166,7 +166,7 @@ class PlainTable(RemoteTable):
             case "change":
                 events = msgspec.json.decode(text, type=_Change).events
                 if not self.mind.follow([self._event(event) for event in events]):
-                    raise RemoteError("a bot whose mind does not follow all events can play in rooms only")
+                    raise RemoteError("the mind does not follow all events: this bot can play only in rooms")
                 return True
             case "done" | "refused" | "withdrawn" | "error":
                 self.answered(msgspec.json.decode(text, type=_Outcome).id)
@@ -179,7 +179,7 @@ class PlainTable(RemoteTable):
         return msgspec.convert(fields, self._events[name])
 
     async def move(self, move: object, /) -> None:
-        """Send a command without its player, whom the server knows."""
+        """Send a command without its player. The server knows the player."""
         assert isinstance(move, Command)
         command: dict[str, object] = msgspec.to_builtins(move)
         del command["player"]
@@ -189,7 +189,7 @@ class PlainTable(RemoteTable):
 def plain_seats(kind: str, state: type[object], events: object) -> RemoteSeats:
     """Return the seats of a game with plain frames. `events` is the class of its events, or the union of the classes.
 
-    The mind has to follow all events, because the server sends the whole state only at first.
+    The mind must follow all events, because the server sends the whole state only once.
     """
     classes: dict[str, type[Event]] = {event.__name__: event for event in get_args(events) or (events,)}
     return RemoteSeats(

@@ -1,4 +1,4 @@
-"""A game that runs in a room, as the rooms see it: how it begins, how others reach it, and its result.
+"""Interface between the rooms and the game in a room: its setup, its access for other processes, and its result.
 
 setup = kind.set_up(settings)                        # blocks, so use a thread; the game is built when it is opened
 async with setup.open(journal, RoomClocks()) as opened:
@@ -25,9 +25,9 @@ R = TypeVar("R")
 
 
 class GameResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Result of a game that is over: the points of the best players, most first, and who won; nobody in a draw.
+    """Result of a finished game: the points of the best players in descending order, and the winners.
 
-    `figures` are what else the rules have counted of each player, by names such as "booms".
+    A draw has no winners. `figures` has other counts for each player, by names such as "booms".
     """
 
     scores: dict[str, int]
@@ -36,11 +36,11 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def of(cls, scores: Mapping[str, int], figures: Mapping[str, Mapping[str, int]] | None = None) -> GameResult:
-        """Make the result in which the players with most points have won, unless all have equally many, or none.
+        """Make the result. The players with the most points win, unless all players have the same points or 0 points.
 
-        It has at most `MOST_NAMED` players: names cost nothing, and a register keeps it for long.
+        The result has at most `MOST_NAMED` players: new names cost nothing, and a register keeps results for long.
         """
-        ordered = sorted(scores.items(), key=lambda item: -item[1])  # equal ones in their own order
+        ordered = sorted(scores.items(), key=lambda item: -item[1])  # players with equal points keep their order
         best = dict(ordered[:MOST_NAMED])
         most = max(best.values(), default=0)
         winners = tuple(player for player, points in best.items() if points == most and most > 0)
@@ -53,13 +53,13 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RoomGame(Protocol):
-    """A running game, as rooms need it: the `Game` of every kind is one."""
+    """Interface of a running game for rooms. The `Game` of each kind implements it."""
 
     async def ask(self, command: Command[R], /) -> R:
-        """Carry out a command, and return its answer."""
+        """Execute a command, and return its answer."""
 
     async def ping(self) -> None:
-        """Wait until all commands that are queued now are carried out, and committed if there is a journal."""
+        """Wait until all currently queued commands are executed, and, with a journal, committed."""
 
     def stats(self) -> Stats:
         """Return the statistics of the game's owner."""
@@ -67,44 +67,44 @@ class RoomGame(Protocol):
 
 @dataclass(frozen=True)
 class RoomClocks:
-    """Times of a room, in seconds."""
+    """Time limits of a room, in seconds."""
 
-    away_s: float = 20.0  # until what a player holds who has left is free
-    turn_s: float | None = 45.0  # for which a present player may hold what others wait for; None: for ever
-    notice_s: float = 10.0  # at least, between the moment in which somebody begins to wait for that and its end
+    away_s: float = 20.0  # after this absence, a player releases everything
+    turn_s: float | None = 45.0  # for a present player who holds a thing that others wait for; None: no limit
+    notice_s: float = 10.0  # minimum time from the start of another player's wait to the release of the thing
 
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A game that runs here, for the doors of other processes."""
+    """Access of other processes to a game that runs in this process."""
 
-    owner: Owner  # whose changes they follow
-    caller: Callable[[], AbstractContextManager[Posting]]  # takes their requests: one for each process
+    owner: Owner  # other processes follow its changes
+    caller: Callable[[], AbstractContextManager[Posting]]  # makes a receiver of requests for each process
 
 
 @dataclass(frozen=True)
 class OpenedRoom:
-    """A game that runs in a room, from the moment in which it was opened or woken until it sleeps."""
+    """A game that runs in a room, from the opening or waking of the room until the room sleeps."""
 
     game: RoomGame
-    finished: Callable[[], Awaitable[GameResult]]  # waits until the game is over; returns at once if it was
-    elsewhere: Elsewhere | None = None  # how other processes reach a game that runs here; None: they cannot
-    present: Callable[[str], AbstractContextManager[None]] | None = None  # counts a player as here, if that matters
-    release: Callable[[str], Awaitable[None]] | None = None  # frees what a player holds; None: players hold nothing
+    finished: Callable[[], Awaitable[GameResult]]  # waits until the game is over
+    elsewhere: Elsewhere | None = None  # access of other processes to a game in this process; None: no access
+    present: Callable[[str], AbstractContextManager[None]] | None = None  # counts a player as present during a block
+    release: Callable[[str], Awaitable[None]] | None = None  # releases everything of a player; None: nothing to release
 
 
 @dataclass(frozen=True)
 class RoomSetup:
-    """The beginning of a room's game; starts nothing."""
+    """Functions that open the game of a room, or join it from another process."""
 
     open: Callable[[Recorder | None, RoomClocks], AbstractAsyncContextManager[OpenedRoom]]
     join: Callable[[Owner, RoomClocks], AbstractAsyncContextManager[OpenedRoom]] | None = (
-        None  # one that runs elsewhere
+        None  # joins a game in another process
     )
 
 
 async def until_event(changes: Changes, *kinds: type[Event]) -> None:
-    """Wait for an event of one of these kinds, or for a change that was missed. Raises GameClosed."""
+    """Wait for an event of one of these kinds, or for a missed change. Raises GameClosed."""
     async for change in changes:
         if change.missed or any(isinstance(event, kinds) for event in change.events):
             return

@@ -1,4 +1,4 @@
-"""Reader of the settings that a client gives for a room: takes fields one by one, and collects the mistakes.
+"""Reader of a client's settings for a room: reads the fields one by one, and collects the errors.
 
     fields = Fields(given, ("size", "seed"))
     size = fields.size(6, 6)
@@ -26,12 +26,12 @@ Size: TypeAlias = tuple[int, int]
 _SIZE: Final = re.compile("([0-9]{1,6})x([0-9]{1,6})")
 
 SEED_BITS: Final = 53
-"""Bits of a seed that the server draws: with fewer a player could find the seed of the board by trying all of them."""
+"""Bits of the server's random seeds. With fewer bits a player could find the seed of a board by trying all seeds."""
 
-LARGEST_SEED: Final = 2**SEED_BITS - 1  # a page cannot repeat a larger number
+LARGEST_SEED: Final = 2**SEED_BITS - 1  # JavaScript does not represent all larger integers exactly
 
-MOST_MISTAKES = 20  # that are named in one answer, which is then never much longer than a page
-MOST_FIELD_NAME = 60  # characters of the name of a field in an answer
+MOST_MISTAKES = 20  # errors in one answer, so that an answer is never much longer than a page
+MOST_FIELD_NAME = 60  # characters of a field's name in an answer
 
 
 FIELD_CODES: Final = frozenset(
@@ -62,11 +62,11 @@ FIELD_CODES: Final = frozenset(
         "not-solvable-in-time",
     }
 )
-"""Codes of the mistakes in a request to open a room; docs/reference/rooms-api.md has them. Other games may add some."""
+"""Codes of errors in a request to open a room; docs/reference/rooms-api.md has them. Other games may add codes."""
 
 
 class FieldError(msgspec.Struct, frozen=True):
-    """What is wrong with one field: a sentence for people, a stable word for programs, and the sentence's values."""
+    """Error of one field: a sentence for people, a stable code for programs, and the values in the sentence."""
 
     words: str
     code: str
@@ -74,15 +74,15 @@ class FieldError(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, code: str, words: str, **params: str | int) -> FieldError:
-        """Make one with these values."""
+        """Make an error with these values."""
         return cls(words, code, params)
 
 
 class BadSettings(CallerError):
-    """Settings from which no game can be made. Changes nothing.
+    """Invalid settings for a game. Nothing has changed.
 
-    The keys of `fields` are paths such as "settings.size". At most `MOST_MISTAKES` are named, and the path of a field
-    that does not exist is cut.
+    The keys of `fields` are paths such as "settings.size". `fields` has at most `MOST_MISTAKES` errors, and long paths
+    of unknown fields are cut.
     """
 
     code = "bad-settings"
@@ -104,14 +104,14 @@ class BadSettings(CallerError):
 
 
 def shortened(field: str) -> str:
-    """Return the path of a field, cut if it is longer than any that exists."""
+    """Return the path of a field, cut to `MOST_FIELD_NAME` characters. The paths of all known fields are shorter."""
     return field if len(field) <= MOST_FIELD_NAME else f"{field[:MOST_FIELD_NAME]}..."
 
 
 class Fields:
-    """The fields of settings. Mutable: for one task."""
+    """The fields of settings. Mutable; used by one task."""
 
-    # AF: the settings _given, in which the fields of _errors are wrong.
+    # AF: the settings _given; _errors has the errors of the wrong fields, by their paths.
 
     def __init__(self, given: Mapping[str, object], known: Collection[str]) -> None:
         self._given: Final = given
@@ -123,11 +123,11 @@ class Fields:
         return name in self._given
 
     def refuse(self, name: str, code: str, words: str, **params: str | int) -> None:
-        """Note an error of a field, with the values in its words; the first error of a field stays."""
+        """Note an error of a field. `params` are the values in `words`. Only the first error of each field is kept."""
         self.refuse_as(name, FieldError.of(code, words, **params))
 
     def refuse_as(self, name: str, error: FieldError) -> None:
-        """Note an error of a field; the first error of a field stays."""
+        """Note an error of a field. Only the first error of each field is kept."""
         self._errors.setdefault(f"settings.{name}", error)
 
     def is_right(self, name: str) -> bool:
@@ -141,7 +141,7 @@ class Fields:
                 self.refuse(other, "excluded", f"does not go with {name}", beside=name)
 
     def size(self, default: Size, error: FieldError, is_possible: Callable[[int, int], bool]) -> Size:
-        """Return the field "size", such as "4x6"; `error` says which sizes are possible."""
+        """Return the field "size", such as "4x6". Note `error` for a size that is not possible."""
         if "size" not in self._given:
             return default
         value = self._given["size"]
@@ -152,7 +152,7 @@ class Fields:
         return int(match[1]), int(match[2])
 
     def choice(self, name: str, default: str, among: Collection[str]) -> str:
-        """Return the field `name`, one of a few words."""
+        """Return the field `name`, one of the words in `among`."""
         value = self._given.get(name, default)
         if not isinstance(value, str) or value not in among:
             self.refuse(name, "not-one-of", f"one of {_listed(among)}", choices=_listed(among))
@@ -173,7 +173,7 @@ class Fields:
         return self.number("seed", default & LARGEST_SEED, 0, LARGEST_SEED)
 
     def switch(self, name: str, default: bool) -> bool:
-        """Return the field `name`, which is true or false."""
+        """Return the field `name`, true or false."""
         value = self._given.get(name, default)
         if not isinstance(value, bool):
             self.refuse(name, "not-boolean", "true or false")
@@ -181,14 +181,14 @@ class Fields:
         return value
 
     def file(self, name: str, parse: Callable[[str], T]) -> tuple[str, T] | None:
-        """Return the field `name`, the text of a file, with what `parse` makes of it; None if it is wrong."""
+        """Return the field `name`, the text of a file, and the result of `parse`; None if the text is invalid."""
         text = self._given[name]
         if not isinstance(text, str):
             self.refuse(name, "not-text", "the text of a file")
             return None
         try:
             parsed = parse(text)
-            text.encode()  # grammars allow more than a register can keep: halves of characters in a comment
+            text.encode()  # a comment may contain lone surrogates, which a register cannot store
         except FileFormatError as error:
             place = f"line {error.line}" if error.column is None else f"line {error.line}, column {error.column}"
             column = {} if error.column is None else {"column": error.column}
@@ -201,7 +201,7 @@ class Fields:
         return text, parsed
 
     def done(self) -> None:
-        """Raise BadSettings if anything is wrong."""
+        """Raise BadSettings if a field has an error."""
         if self._errors:
             raise BadSettings(self._errors)
 

@@ -1,11 +1,11 @@
-"""The games that are installed: found by entry points, so that a distribution can add a game.
+"""The installed games. Entry points name the games, so a distribution can add a game.
 
     [project.entry-points."scramble.games"]
     memory = "scramble.memory.kind:MEMORY"
 
     game_kinds()["memory"].title
 
-A game that cannot be loaded is left out: `failed_games` has one line for each.
+Games that cannot be loaded are missing; `failed_games` has one line for each of them.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ def _kinds() -> Plugins[GameKind]:
     misnamed = [name for name, kind in plugins.found.items() if kind.name != name]
     ordered = sorted(plugins.found.values(), key=lambda kind: (kind.place, kind.name))
     found = {kind.name: kind for kind in ordered if plugins.found.get(kind.name) is kind}
-    lines = (f"the game {name!r} is left out: its kind is called {plugins.found[name].name!r}" for name in misnamed)
+    lines = (f"the game {name!r} is ignored: its kind is called {plugins.found[name].name!r}" for name in misnamed)
     return Plugins(found, (*plugins.failed, *lines))
 
 
 def game_kinds() -> Mapping[str, GameKind]:
-    """Return all kinds of games by their names, in the order of lists. Blocks when it is called first."""
+    """Return all kinds of games by their names, in the order for lists. The first call blocks."""
     return _kinds().found
 
 
 def narrators() -> Mapping[str, NarratorFactory]:
-    """Return the narrator of each kind of game, for `scramble.replay`. Blocks when it is called first."""
+    """Return the narrator of each kind of game, for `scramble.replay`. The first call blocks."""
     return {name: kind.narrator for name, kind in game_kinds().items()}
 
 
 def failed_games() -> tuple[str, ...]:
-    """Return one line for each game that is installed and could not be loaded. Blocks when it is called first."""
+    """Return one line for each installed game that could not be loaded. The first call blocks."""
     return _kinds().failed

@@ -1,10 +1,10 @@
-"""What a command of a recorded game did, as a code with params; and English made of that, for the terminal.
+"""Description of a recorded command, as a code with params; and its English sentence, for the terminal.
 
-    told = tell("dropped", player="ann", column=3)                      # a narrator says this, and pages get it
+    told = tell("dropped", player="ann", column=3)                      # a narrator makes this for the pages
     ENGLISH = English({"dropped": "{player} drops into column {column}"})
     ENGLISH.sentence(told)                                              # "ann drops into column 3"
 
-Pages have sentences of their own for the same codes. A code without a sentence is shown as it is, in a readable form.
+Pages have their own sentences for the same codes. A code without a sentence is shown as readable text.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ SOMEBODY: Final = "somebody"
 class Told(msgspec.Struct, frozen=True, array_like=True):
     """One thing that happened: its code, and the params of a sentence about it.
 
-    In `params`, `player` is the ID of the player who did it, None for somebody. Rows, columns and words are counted
-    from 1, as people count.
+    In `params`, `player` is the ID of the acting player, None for an unknown player. Rows, columns and words are
+    counted from 1.
     """
 
     code: str
@@ -38,7 +38,7 @@ def tell(code: str, **params: Param) -> Told:
 
 
 def plainly(told: Told) -> str:
-    """Make a line of a code without a sentence: "ann: dropped (column 3)"."""
+    """Make a line for a code without a sentence: "ann: dropped (column 3)"."""
     words = told.code.replace("-", " ")
     player = told.params.get("player", "")
     about = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in told.params.items() if key != "player")
@@ -55,18 +55,18 @@ HOUSE: Final[Mapping[str, Sentence]] = MappingProxyType(
         "handed-over": "{player} goes on with another device",
         "joined": "{player} joins",
         "left": "{player} leaves",
-        "called-off": "a request is called off that has its answer already",
+        "called-off": "a request is withdrawn",
         "other": "{player}: {command}",
     }
 )
-"""Sentences for the codes that all games share. Pages have theirs in client/replay/words/."""
+"""Sentences for the codes that all games share. The sentences of the pages are in client/replay/words/."""
 
 
 class English:
     """English of one game, for the terminal. Immutable."""
 
-    # AF: sentences by code, of which those in _suffixes continue the line before them; titles and formats of the
-    #     summary's columns, by their codes.
+    # AF: _sentences has the sentences by their codes. The sentences in _suffixes continue the previous line. _columns
+    #     has the titles of the summary's columns by their codes, and _figures has formats for the figures.
 
     def __init__(
         self,
@@ -76,9 +76,9 @@ class English:
         columns: Mapping[str, str] | None = None,
         figures: Mapping[str, Callable[..., str]] | None = None,
     ) -> None:
-        """Know these sentences, beside those of `HOUSE`. `suffixes` are consequences that continue the line before.
+        """Use these sentences in addition to `HOUSE`. `suffixes` are consequences that continue the previous line.
 
-        `columns` has the titles of the summary, and `figures` functions for figures that are no plain numbers.
+        `columns` has the titles of the summary. `figures` has functions that format special figures.
         """
         self._suffixes: Final = dict(suffixes or {})
         self._sentences: Final[dict[str, Sentence]] = {**HOUSE, **(sentences or {}), **self._suffixes}
@@ -87,16 +87,16 @@ class English:
 
     @property
     def sentences(self) -> Mapping[str, Sentence]:
-        """The sentences by their codes, those of `HOUSE` included."""
+        """The sentences by their codes, including `HOUSE`."""
         return MappingProxyType(self._sentences)
 
     @property
     def columns(self) -> frozenset[str]:
-        """Columns of the summary that have a title."""
+        """The codes of the summary's columns with a title."""
         return frozenset(self._columns)
 
     def sentence(self, told: Told) -> str:
-        """Return what happened in words, without a full stop."""
+        """Return the sentence, without a full stop."""
         sentence = self._sentences.get(told.code)
         if sentence is None:
             return plainly(told)
@@ -106,7 +106,7 @@ class English:
         return sentence.format(**params) if isinstance(sentence, str) else sentence(**params)
 
     def lines(self, told: Told, also: Iterable[Told] = ()) -> list[str]:
-        """Return what happened, and below it its consequences, in lines without full stops."""
+        """Return the sentence, and below it the consequences `also`, in lines without full stops."""
         lines = [self.sentence(told)]
         for more in also:
             if more.code in self._suffixes:
@@ -120,7 +120,7 @@ class English:
         return self._columns.get(column, column.replace("_", " "))
 
     def figure(self, column: str, value: str | float | None) -> str:
-        """Return a figure of that column as text; a dash for None."""
+        """Return a figure of the column as text; a dash for None."""
         if value is None:
             return "-"
         return self._figures.get(column, str)(value)

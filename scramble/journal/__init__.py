@@ -1,4 +1,4 @@
-"""Journals: SQLite files with the commands of games. `recorded` records a game in a `Journal`."""
+"""Journals: SQLite files with the commands of games. The function `recorded` records a game in a `Journal`."""
 
 from scramble.journal.backup import back_up
 from scramble.journal.recording import (

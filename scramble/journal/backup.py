@@ -1,8 +1,9 @@
 """Backup of a journal: a consistent copy of the file, even while another process plays its games.
 
-SQLite copies the file in one read transaction. A reader does not wait for the writer, and does not stop it. The marks
-are read before the transaction, so the copy has at least the commands up to the marks. The copy needs no log beside it.
-Before the copy gets its name, its structure and the checksums of all commands of all games are verified.
+SQLite copies the file in one read transaction. A reader does not wait for the writer, and the writer does not wait for
+a reader. The marks are read before the transaction, so the copy has at least the commands up to the marks. The copy
+needs no log beside it. Before the copy gets its final name, its structure and the checksums of all commands of all
+games are verified.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from scramble.journal.mark import Mark
 
 
 def back_up(path: str | Path, to: str | Path) -> None:
-    """Copy the journal `path`, with the marks of its games, to the new file `to`, even during its games. Blocks.
+    """Copy the journal `path`, with the marks of its games, to the new file `to`. Its games may run. Blocks.
 
     The copy has all commands that were acknowledged before this call. To restore the journal, stop its games, delete
     the old journal and its marks, and copy the backup back, together with its marks (`TO.NAME.mark`).
 
     Raises:
-        JournalError: there is no journal at `path`, or it is damaged; `to` already exists, or cannot be written. This
-            leaves no partial copy.
+        JournalError: there is no journal at `path`, or it is damaged; `to` already exists, or cannot be written. No
+            partial copy remains then.
     """
     path, to = Path(path), Path(to)
     with as_journal_error(path):
@@ -56,11 +57,11 @@ def back_up(path: str | Path, to: str | Path) -> None:
 
 
 def _copy(path: Path, to: Path) -> None:
-    to.unlink(missing_ok=True)  # left over by an interrupted backup
+    to.unlink(missing_ok=True)  # an interrupted backup may have left it
     os.close(os.open(to, PRIVATE | os.O_EXCL, 0o600))
     with closing(_connect(path, "ro")) as source, closing(_connect(to, "rw")) as target:
         with as_journal_error(path):
-            source.backup(target)  # synced
+            source.backup(target)  # also syncs
         target.execute("PRAGMA journal_mode = DELETE")  # no log; the next opening for writing creates one
 
 

@@ -1,8 +1,8 @@
-"""Check of a journal: verifies everything in it and changes nothing.
+"""Check of a journal: verifies all its data, and changes nothing.
 
 A check verifies the structure of the file, with its indexes (`PRAGMA integrity_check`), and each frame of SQLite's
 log. For each game it verifies the beginning, the checksum of each command, the digests and snapshots of the states,
-and the mark. It reads copies: even a read-only SQLite deletes a log if it seems to be left over.
+and the mark. It reads copies: SQLite may delete a log that seems to be unused, even if it opens the file read-only.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from scramble.kernel.protocol import Command, Durable, Ticket, Withdraw
 from scramble.plaintext import one_line
 
 Restorers: TypeAlias = Mapping[str, Callable[[bytes], Durable]]
-"""For each kind of game, the function that restores a game from a state. It raises ValueError for an invalid state."""
+"""By kind of game, the function that restores a game from a state. It raises ValueError for an invalid state."""
 
 
 class SoundGame(NamedTuple):
@@ -57,8 +57,8 @@ class SoundGame(NamedTuple):
 class CheckReport(NamedTuple):
     """The findings of a check.
 
-    `problems` are in words. `games` have the commands that SQLite reads. `saved` also have intact commands that SQLite
-    does not read any more. `marks` are the readable marks. `claims` is the number of commands that each game should
+    `problems` are in words. `games` has the commands that SQLite reads. `saved` also has the intact commands that
+    SQLite no longer reads. `marks` has the readable marks. `claims` has the number of commands that each game should
     have, according to its rows and its mark.
     """
 
@@ -69,7 +69,7 @@ class CheckReport(NamedTuple):
     claims: Mapping[str, int]
 
     def missing(self) -> Mapping[str, int]:
-        """Return the minimum number of commands that each game misses after a repair; without complete games."""
+        """Return the minimum number of missing commands of each game after a repair, without complete games."""
         found: dict[str, int] = {}
         for name, claim in self.claims.items():
             game, mark = self.saved.get(name), self.marks.get(name)
@@ -81,7 +81,10 @@ class CheckReport(NamedTuple):
 
 
 def check(path: Path, restorers: Restorers) -> CheckReport:
-    """Verify everything in a journal and change nothing. Blocks. Raises JournalError if not a journal, or in use."""
+    """Verify all data of a journal, and change nothing. Blocks.
+
+    Raises JournalError if the file is not a journal, or is in use.
+    """
     with as_journal_error(path), closing(lock_as_it_is(path)):
         return examine(path, restorers)
 
@@ -98,7 +101,7 @@ def as_journal_error(path: Path) -> Iterator[None]:
 
 
 def find(path: Path) -> Sequence[str]:
-    """Return the names of the log and the marks beside the file. Raises JournalError if no file exists."""
+    """Return the names of the log and the marks beside the file. Raises JournalError if none of the files exists."""
     beside = FILES.beside(path)
     if not FILES.exists(path) and not beside:
         raise JournalError(f"{path}: there is no such file, or nothing in it")
@@ -149,7 +152,10 @@ def _behind(name: str, game: SoundGame | None, mark: Mark) -> Iterator[str]:
 def _games_in(
     file: Path, path: Path, restorers: Restorers, problems: list[str], claims: dict[str, int]
 ) -> dict[str, SoundGame]:
-    """Return the sound parts of all games; add to `problems` and `claims`. Raises JournalError if not a journal."""
+    """Return the sound parts of all games; add to `problems` and `claims`.
+
+    Raises JournalError if the file is not a journal.
+    """
     games: dict[str, SoundGame] = {}
     with closing(sqlite3.connect(f"file:{quote(str(file))}", uri=True, isolation_level=None)) as connection:
         try:
@@ -185,11 +191,11 @@ def _games_in(
 
 
 COUNTS: Final = ("SELECT count(*) FROM commands WHERE game = ?", "SELECT max(seq) FROM snapshots WHERE game = ?")
-"""Queries for the number of commands that a game should have; the second one only for formats with snapshots."""
+"""Queries for the number of commands that a game should have. The second query is only for formats with snapshots."""
 
 
 def _number(connection: sqlite3.Connection, sql: str, game: object) -> int:
-    """Return the query's number for a game; 0 if there is no number, or it cannot be read."""
+    """Return the query's number for a game; 0 if the number is missing or unreadable."""
     for (found,) in _rows(connection, sql, [], game):
         return found if isinstance(found, int) else 0
     return 0
@@ -211,7 +217,7 @@ def _sound(
     problems: list[str],
     with_snapshots: bool,
 ) -> SoundGame:
-    """Return that game with the commands before the first damaged one, and the digests of their states."""
+    """Return that game with the commands before its first damaged command, and the digests of their states."""
     columns = "seq, ticket, time, command, checksum"
     sql = f"SELECT {columns} FROM commands WHERE game = ? ORDER BY seq"
     stored = set(_rows(connection, "SELECT seq, digest FROM digests WHERE game = ?", problems, number))
@@ -236,7 +242,7 @@ def _sound(
             ):
                 try:
                     command = decoder.decode(text)
-                except ValueError as error:  # its checksum is right: another version of scramble wrote it
+                except ValueError as error:  # the checksum is right, so another version of scramble wrote the command
                     problems.append(f"{game.name}: command {seq} cannot be understood: {one_line(error)}")
                     break
             case _:

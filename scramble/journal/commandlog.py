@@ -23,18 +23,18 @@ from scramble.logs import LogEntry
 from scramble.plaintext import one_line
 
 DIGEST_EVERY: Final = 1000
-"""Number of commands between two digests of the state: a digest costs as much as encoding the whole game."""
+"""Number of commands between two digests of the state: a digest takes as long as encoding the whole game."""
 
 STATE_BYTES: Final = 256
 """Maximum bytes of a snapshot for each command since the last snapshot. A large state takes long to write, so it gets
-snapshots less often: snapshots need about as many bytes as the commands, or fewer. A state of up to 256 kB gets a
+snapshots less often. So snapshots need at most about as many bytes as the commands. A state of up to 256 kB gets a
 snapshot with every digest."""
 
 CLOSING_COMMANDS: Final = 100
-"""Minimum number of commands for a snapshot at the end of a game; recovery applies fewer commands in a few ms."""
+"""Minimum number of commands for a snapshot at the end of a game. Recovery applies fewer commands in a few ms."""
 
 FULL_ERRORS: Final = "the disk is full: this cannot be recorded now, so nothing has changed; try again later"
-"""The error text for a command without room."""
+"""The error text for a command if the disk is full."""
 
 DISK_FULL_WORDS: Final = "the disk is full"
 NO_SPACE: Final = (errno.ENOSPC, errno.EDQUOT)
@@ -45,7 +45,7 @@ logger = logging.getLogger(__name__)
 
 
 def digest_due(seq: int, rules: Durable) -> str | None:
-    """Return the SHA-256 of the state after command number `seq`; None if no digest is due there."""
+    """Return the SHA-256 of the state after command number `seq`; None if this command gets no digest."""
     return None if seq % DIGEST_EVERY else hashlib.sha256(rules.state()).hexdigest()
 
 
@@ -65,7 +65,7 @@ class Requests:
         self.last_ticket = last_ticket
 
     def note(self, ticket: Ticket, outcomes: Sequence[Outcome], *, withdrawn: bool) -> None:
-        """Update the requests after an applied command with its outcomes. `withdrawn`: it was a `Withdraw`."""
+        """Update the requests after an applied command with its outcomes. `withdrawn`: the command was a `Withdraw`."""
         self.last_ticket = max(self.last_ticket, ticket)
         if withdrawn:
             self.parked.pop(ticket, None)
@@ -87,14 +87,14 @@ class Batch(NamedTuple):
 class BatchedLog:
     """The common part of every `CommandLog`: collects the commands of the next commit.
 
-    Only the owner task uses it.
+    Only the owner task uses a log.
     """
 
-    # AF: the commands of a game up to number _seq. _requests has their requests, _check the checksum of all of them,
-    #     _time the latest time. The next commit writes _records, _digests, and _snapshot if it is set. The last
-    #     sound snapshot is the one of command _snapshot_at.
-    # RI: the records have consecutive numbers; the last one is _seq. If _finished, the rules are in the state
-    #     after command _seq, and nobody changes them any more.
+    # AF: the commands of a game up to number _seq. _requests has their requests, _check has the checksum of all these
+    #     commands, and _time has the latest time. The next commit writes _records, _digests, and _snapshot if it is
+    #     set. The last sound snapshot is the snapshot of command _snapshot_at.
+    # RI: the records have consecutive numbers; the last number is _seq. If _finished, the rules are in the state after
+    #     command _seq, and no longer change.
 
     def __init__(
         self,
@@ -125,10 +125,10 @@ class BatchedLog:
         self._finished = False
 
     def prepare(self, command: Command[object], /, *, urgent: bool = False) -> tuple[Command[object], bytes]:
-        """Return the command decoded from its own JSON, and the JSON: so recovery applies exactly the same command.
+        """Return the command decoded from its own JSON, and the JSON. So recovery applies exactly the same command.
 
-        Raises InvalidCommand if it cannot be encoded, and DiskFull if there is no room, unless it is `urgent` or frees
-        space.
+        Raises InvalidCommand if the command cannot be encoded. Raises DiskFull if there is no room, unless the command
+        is `urgent` or frees space.
         """
         if not (urgent or self._room_left() or command.gives_room):
             raise DiskFull(self._no_room)
@@ -140,7 +140,7 @@ class BatchedLog:
             raise InvalidCommand(f"the command cannot be encoded: {error}") from error
 
     def add(self, ticket: Ticket, prepared: bytes, outcomes: Sequence[Outcome], /) -> None:
-        """Add a command to the next commit. It has just changed the state, with these outcomes."""
+        """Add a command to the next commit. The command has just changed the state, with these outcomes."""
         self._seq += 1
         self._time = max(self._time, self._now())  # a clock may be set back; times in a log never decrease
         self._check = recorder.checksum(self._check, ticket, self._time, prepared)
@@ -153,13 +153,13 @@ class BatchedLog:
                 self._snapshot = self._take_snapshot(state)
 
     def withdraw_parked(self) -> None:
-        """Withdraw all parked requests, and add this to the next commit: the process of their callers has ended."""
+        """Withdraw all parked requests, because the process of their callers has ended. The next commit logs this."""
         for ticket in tuple(self._requests.parked):
             _, withdrawal = self.prepare(Withdraw(), urgent=True)
             self.add(ticket, withdrawal, self._rules.apply(ticket, Withdraw()))
 
     def finish(self) -> None:
-        """Note that the game has ended normally: its state is the state after all added commands."""
+        """Note that the game has ended normally. The rules are in the state after all added commands."""
         self._finished = True
 
     def _take_snapshot(self, state: bytes) -> StoredSnapshot:
@@ -174,7 +174,7 @@ class BatchedLog:
         return batch
 
     def _put_back(self, batch: Batch) -> None:
-        """Restore a batch after a failed commit, without its snapshot: so the batch needs less room."""
+        """Restore a batch after a failed commit. Drop its snapshot, so that the batch needs less room."""
         self._records, self._digests = [*batch.records], {**batch.digests}
 
     def __str__(self) -> str:
@@ -182,7 +182,7 @@ class BatchedLog:
 
 
 class JournalLog(BatchedLog):
-    """The `CommandLog` of one game in a journal. Used by the owner task; while it waits, by a worker thread."""
+    """The `CommandLog` of one game in a journal. The owner task uses it, or a worker thread while the owner waits."""
 
     def __init__(
         self,
@@ -199,15 +199,18 @@ class JournalLog(BatchedLog):
         *,
         waits: bool = False,
     ) -> None:
-        """Continue the log of game number `game` after command `last`; `start` is the checksum before the first one."""
+        """Continue the log of game number `game` after command `last`.
+
+        `start` is the checksum before the first command.
+        """
         super().__init__(rules, requests, start, last, snapshot_at, room_left, disk.now)
         self._files: Final = files
         self._path: Final = path
         self._disk: Final = disk
         self._game: Final = game
         self._start: Final = start
-        self._waits: Final = waits  # if the disk is full, wait for room
-        self._marked = False  # True if the mark has the last written command
+        self._waits: Final = waits  # True: if the disk is full, the game waits for room
+        self._marked = False  # True: the mark has the last written command
 
     async def commit(self) -> None:
         """Write and sync all added commands. Waits. Raises JournalFailed, or LogFull if the commit can be retried."""
@@ -245,12 +248,12 @@ class JournalLog(BatchedLog):
         rows = [(game, r.seq, r.ticket, r.time, r.command.decode(), r.check) for r in batch.records]
         digests = [(game, seq, digest) for seq, digest in batch.digests.items()]
         row = None if snapshot is None else snapshot.row(game)
-        sqlite.append(self._files.connection, rows, digests, row, keep=self._snapshot_at)  # the last sound snapshot
+        sqlite.append(self._files.connection, rows, digests, row, keep=self._snapshot_at)  # keep the last sound one
         if snapshot is not None:
             self._snapshot_at = snapshot.seq
 
     def close(self) -> None:
-        """Write a snapshot if the game has ended normally, and after enough commands. Blocks.
+        """Write a snapshot if the game has ended normally, and had enough commands since the last snapshot. Blocks.
 
         A failure is only logged: all commands are written, and the next opening applies them.
         """

@@ -29,20 +29,20 @@ SqlValue = int | float | str | bytes | None
 
 
 class Cursor(Protocol):
-    """The rows of a result."""
+    """The rows of a query's result."""
 
     def __iter__(self) -> Iterator[Sequence[SqlValue]]:
         """Iterate over the rows, one tuple each."""
 
 
 class SqlConnection(Protocol):
-    """A connection to an SQLite database; it commits each statement separately, except between BEGIN and COMMIT."""
+    """A connection to an SQLite database. It commits each statement separately, except between BEGIN and COMMIT."""
 
     def execute(self, sql: str, parameters: Sequence[SqlValue] = ..., /) -> Cursor:
         """Execute one statement."""
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[SqlValue]], /) -> object:
-        """Execute one statement for each of the parameters."""
+        """Execute the statement once for each item of `parameters`."""
 
     def close(self) -> None:
         """Close the connection."""
@@ -59,7 +59,7 @@ class MarkFile(Protocol):
     """The mark file of one game, open for writing."""
 
     def write(self, mark: bytes) -> None:
-        """Overwrite the last mark; it has the same length. Does not sync. Raises OSError or one of `errors`."""
+        """Overwrite the last mark, which has the same length. Does not sync. Raises OSError or one of `errors`."""
 
     def close(self) -> None:
         """Close the file."""
@@ -69,7 +69,7 @@ class FileGuard(Protocol):
     """Detector of moved, replaced or deleted files of an open database."""
 
     def missing(self) -> str | None:
-        """Return words for the file that is no longer in place; None if both files are. Costs two stat calls."""
+        """Return an error text if one of the two files is no longer in place, else None. Makes two stat calls."""
 
 
 class Disk(Protocol):
@@ -86,7 +86,7 @@ class Disk(Protocol):
         """
 
     def beside(self, path: Path) -> Sequence[str]:
-        """Return the sorted names of the log and the marks beside the file; they show that it had games."""
+        """Return the sorted names of the log and the marks beside the file. They are evidence of games in the file."""
 
     def read_mark(self, path: Path, name: str) -> bytes:
         """Return the last written mark of a game; empty if it has no mark. Raises OSError."""
@@ -104,20 +104,20 @@ class Disk(Protocol):
         """Open a database; for writing, create it if it is missing. Raises one of `errors`, or OSError."""
 
     def lock(self, path: Path) -> Lock:
-        """Lock the file for writing. Raises JournalError if another process has the lock, OSError if locking fails."""
+        """Lock the file for writing. Raises JournalError if another process has the lock; OSError if locking fails."""
 
     async def run(self, work: Callable[[], T], /, *, opening: bool = False) -> T:
         """Run blocking `work` in a thread and wait for it. Started work runs to its end, even if cancelled.
 
-        Waits for a free thread first: all journals share a few threads. Opening a journal may take long, so `opening`
-        has separate threads, and no commit waits for it.
+        Waits for a free thread first: all journals share a few threads. Opening a journal may take long. So `opening`
+        uses separate threads, and commits do not wait for it.
         """
 
     def check_cancelled(self) -> None:
-        """Raise trio.Cancelled if the waiting task of this `run` is cancelled. Long work calls this."""
+        """Raise trio.Cancelled if the task that waits for this `run` is cancelled. Long work calls this method."""
 
     def now(self) -> float:
-        """Return the time of day, in seconds since 1970; the clock may go back."""
+        """Return the time of day, in seconds since 1970. The clock may be set back."""
 
 
 class Files:
@@ -136,7 +136,7 @@ class Files:
         return found.st_size > 1
 
     def beside(self, path: Path) -> Sequence[str]:
-        """Return the names of the log and the marks beside the file, without empty ones."""
+        """Return the names of the log and the marks beside the file, without empty files."""
         real = Path(os.path.realpath(path))
         log, mark = f"{real.name}-wal", re.compile(re.escape(real.name) + r"\.[A-Za-z0-9_-]{1,64}\.mark")
         try:
@@ -167,10 +167,10 @@ class Files:
             os.close(os.open(path, PRIVATE, 0o600))
         mode = "ro" if read_only else "rw"
         return sqlite3.connect(
-            f"file:{quote(os.fsencode(os.path.realpath(path)))}?mode={mode}",  # // at the start would name a host
+            f"file:{quote(os.fsencode(os.path.realpath(path)))}?mode={mode}",  # realpath: a host would follow "//"
             uri=True,
             isolation_level=None,
-            check_same_thread=False,  # one thread at a time, but not always the same thread
+            check_same_thread=False,  # different threads use it, one at a time
             timeout=BUSY_S,
         )
 
@@ -194,7 +194,7 @@ class Files:
             limiter.release()
 
     def check_cancelled(self) -> None:
-        """Ask trio from its worker thread."""
+        """Check the cancellation from trio's worker thread."""
         trio.from_thread.check_cancelled()
 
     def now(self) -> float:
@@ -206,18 +206,18 @@ BUSY_S: Final = 10.0
 """Maximum seconds that a commit waits for another program's short lock on the file."""
 
 WRITERS: Final = 16
-"""Threads that write the journals of a process: they mostly wait for the disk, and a disk syncs several files at once.
-A thousand games need no more threads; their commits only wait for each other."""
+"""Threads that write the journals of a process. They mostly wait for the disk, and a disk syncs several files at once.
+Even a thousand games need no more threads: their commits wait in a queue."""
 
 OPENERS: Final = 4
-"""Threads that open journals: they compute, one at a time."""
+"""Threads that open journals. They mostly compute, and Python runs only one of them at a time."""
 
 _writers: Final[trio.lowlevel.RunVar[trio.CapacityLimiter]] = trio.lowlevel.RunVar("writers")
 _openers: Final[trio.lowlevel.RunVar[trio.CapacityLimiter]] = trio.lowlevel.RunVar("openers")
 
 
 def _limiter(of_run: trio.lowlevel.RunVar[trio.CapacityLimiter]) -> trio.CapacityLimiter:
-    """Return the limiter of this event loop; two event loops in different threads must not share a limiter."""
+    """Return the limiter of this event loop. Two event loops in different threads must not share a limiter."""
     try:
         return of_run.get()
     except LookupError:
@@ -242,18 +242,18 @@ async def _in_thread(work: Callable[[], T]) -> T:
 
 
 LOCKED: Final = (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)
-"""The error numbers of systems for a lock of another process."""
+"""The system's error numbers for a file with a lock of another process."""
 
 PRIVATE: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
-"""The flags for opening private files; only their owner may open them: the mode is 0600."""
+"""The flags for opening private files. Their mode is 0600, so only their owner may open them."""
 
 
 class _FileLocks:
-    """A lock that the operating system releases at any end of the process. Its file remains.
+    """A lock that the operating system releases when the process ends, even after a crash. The lock file remains.
 
     The lock file is beside the real database, so a server that opens the database by a link finds the same lock.
-    Scramble 0.1.0 had a lock file for each game instead, FILE-NAME.lock. If these files exist they are locked, too;
-    otherwise a running server of that version would be a second writer.
+    Scramble 0.1.0 had a lock file for each game instead, FILE-NAME.lock. If these files exist, they are locked, too.
+    Otherwise a running server of that version could write at the same time.
     """
 
     def __init__(self, path: Path, *, make: bool = True) -> None:
@@ -264,7 +264,7 @@ class _FileLocks:
         how = PRIVATE if make or sys.platform == "win32" else os.O_RDONLY | os.O_CLOEXEC
         with ExitStack() as locks:
             for name in sorted({ours, *names} if make else names):
-                # Private: another user who can open the file could lock it, and so lock the owner out of the game.
+                # Private: another user who can open the file could lock it. Then the owner could not open the game.
                 file = os.open(real.parent / name, how, 0o600)
                 locks.callback(os.close, file)
                 try:
@@ -272,7 +272,7 @@ class _FileLocks:
                 except OSError as error:
                     if error.errno in LOCKED:
                         raise JournalError(f"{path}: another process is playing a game that is kept there") from None
-                    raise  # the disk cannot lock
+                    raise  # the file system does not support locks
             self._locks: Final = locks.pop_all()
 
     def close(self) -> None:
@@ -280,7 +280,7 @@ class _FileLocks:
 
 
 def lock_as_it_is(path: Path) -> Lock:
-    """Lock the file like `Disk.lock`, but create no lock file: so it works in read-only folders, too."""
+    """Lock the file like `Disk.lock`, but create no lock file. So it works in read-only folders, too."""
     return _FileLocks(path, make=False)
 
 
@@ -297,12 +297,12 @@ def _lock(file: int) -> None:
 
 def mark_path(path: Path, name: str) -> Path:
     """Return the path of the mark of a game in the file `path`."""
-    # Names of games have no dot, so FILE.NAME.mark cannot be the mark of a game in another file, for example FILE-old.
+    # Names of games have no dot, so FILE.NAME.mark is never the mark of a game in another file, such as FILE-old.
     return Path(f"{os.path.realpath(path)}.{name}.mark")
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync a folder: so created and renamed files survive a power failure."""
+    """Sync a folder, so that created and renamed files survive a power failure."""
     if os.name == "posix":
         directory = os.open(folder, os.O_RDONLY)
         try:
@@ -312,7 +312,7 @@ def sync_folder(folder: Path) -> None:
 
 
 class _MarkFile:
-    """A mark file that stays open: so a process without free file descriptors can still write its mark."""
+    """A mark file that stays open, so that a process without free file descriptors can still write its mark."""
 
     def __init__(self, path: Path) -> None:
         self._file: Final = os.open(path, PRIVATE, 0o600)
@@ -330,8 +330,8 @@ class _Guard:
     """The identities of a database and its log, by device and inode.
 
     SQLite does not report its open files, and other files may already have replaced them at the path. So the files at
-    the path are first compared with all open files of this process: while a file is open, no other file can get its
-    inode, and SQLite keeps both files open until it closes. Later checks only compare the identities.
+    the path are first compared with all open files of this process. SQLite keeps both files open until it closes, and
+    no other file can get the inode of an open file. So later checks only compare the identities.
     """
 
     def __init__(self, path: Path) -> None:
@@ -354,7 +354,7 @@ class _Guard:
 def _identity(path: str) -> tuple[int, int] | None:
     try:
         found = os.stat(path)
-    except OSError:  # the file cannot be reached, for any reason
+    except OSError:  # the file is missing or inaccessible
         return None
     return found.st_dev, found.st_ino
 
@@ -364,7 +364,7 @@ def _open_files() -> set[tuple[int, int] | None]:
     found: set[tuple[int, int] | None] = set()
     with suppress(OSError):
         for name in os.listdir("/dev/fd"):  # Linux, macOS, BSD; on Windows an open file cannot be replaced
-            with suppress(OSError):  # the descriptor of the listing itself is closed by now
+            with suppress(OSError):  # the descriptor of the listing itself is closed already
                 status = os.fstat(int(name))
                 found.add((status.st_dev, status.st_ino))
     return found

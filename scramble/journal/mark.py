@@ -2,8 +2,8 @@
 
 SQLite stops reading a write-ahead log at the first frame with a wrong checksum, without an error. So a flipped bit
 would silently remove all later commands. The mark is outside of the log. It has the game's own checksum (of its name,
-kind, beginning and first state), the number of the last command, and the running checksum up to that command. A
-journal with fewer commands, or another command at that number, is refused.
+kind, beginning and first state), the number of the last command, and the running checksum up to that command. If a
+journal has fewer commands, or another command with that number, it is refused.
 
 The mark is written after each commit and before the answers are sent, without a sync of its own:
 
@@ -20,14 +20,17 @@ from typing import NamedTuple, Self
 
 
 class Mark(NamedTuple):
-    """The position of a game: its own checksum, the number of its last command (0: none), the checksum up to it."""
+    """The position of a game: the game's own checksum, the number of its last command (0: no command), and `check`.
+
+    `check` is the running checksum up to the last command.
+    """
 
     start: int
     seq: int
     check: int
 
     def encode(self) -> bytes:
-        """Return one line of exactly 60 characters: it overwrites the last mark; most disks write it in one piece."""
+        """Return one line of exactly 60 characters. It overwrites the last mark; most disks write it in one piece."""
         text = f"scramble-mark 1 {self.start:08x} {self.seq:016x} {self.check:08x}".encode()
         return b"%s %08x\n" % (text, zlib.crc32(text))
 

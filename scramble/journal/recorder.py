@@ -1,4 +1,4 @@
-"""Records of a game, and the interface of their storage for the doors of the games. `Journal` implements it."""
+"""Records of a game, and the interface of their storage. `Journal` implements the interface; doors use it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def checksum(before: int, ticket: Ticket, time: float, command: bytes) -> int:
 
 
 class Kept(NamedTuple, Generic[D]):
-    """A game to play: the `rules` and the `log` for `open_actor`. Without a journal the log is None.
+    """An opened game: the `rules` and the `log` for `open_actor`. Without a journal the log is None.
 
     `commands` is the number of recovered commands; `recovered` is True if the journal had the game.
     """
@@ -61,17 +61,17 @@ class Kept(NamedTuple, Generic[D]):
 
 
 class Recorder(Protocol):
-    """A storage place for the commands of one game."""
+    """The storage of one game's commands."""
 
     def recorded(self, rules: D, /) -> AbstractAsyncContextManager[Kept[D]]:
-        """Record a game during the block: the stored game, if there is one; else the new game `rules`.
+        """Record a game during the block: the stored game if it exists, else the new game `rules`.
 
-        Waits while the stored game is read. If cancelled meanwhile, the place has not changed. Raises JournalError if
-        the place cannot be used; it has not changed then, either.
+        Waits while the stored game is read. If cancelled meanwhile, the storage has not changed. Raises JournalError if
+        the storage cannot be used. The storage has not changed in this case, either.
         """
 
     def read(self, *, after: int = 0) -> Recording:
         """Return the game with its commands after number `after`. Blocks: call it in a worker thread of trio.
 
-        Changes nothing, and works during the game. Raises JournalError if the game cannot be read.
+        Changes nothing. The game may run. Raises JournalError if the game cannot be read.
         """

@@ -3,28 +3,28 @@
     async with recorded(board, Journal("game.db")) as kept, open_actor(kept.rules, log=kept.log) as actor:
         ...
 
-Since rules are pure, the first state and the commands in order determine a game. So a journal stores only these, and
-recovery after a crash applies the commands again. A journal makes these promises:
+Because rules are pure, the first state and the commands in order determine a game. So a journal stores only the first
+state and the commands, and recovery after a crash applies the commands again. A journal makes these promises:
 
 - A sent answer survives a crash of the process, and of the machine if its disk obeys `fsync`: the owner task sends no
   answer before `CommandLog.commit` has returned. A commit is one transaction in a write-ahead log with
   `synchronous=FULL`. A transaction is stored completely or not at all.
-- Recovery leads to the same state: after every thousand commands a digest of the state is stored, and later compared.
-  A running checksum depends on every command and all commands before it.
+- Recovery leads to the same state. After every thousand commands a digest of the state is stored; recovery compares
+  it. Each command has a running checksum of itself and all commands before it.
 - Recovery takes time in proportion to the commands after the last snapshot of the state (`scramble.journal.snapshots`).
-  It verifies the snapshot and the later commands, and in a small file the checksums of all commands, too. All commands
-  stay in the file: `read_recording`, `scramble journal check` and a replay read and verify each of them.
+  Recovery verifies the snapshot and the later commands. In a small file it also verifies the checksums of all commands.
+  All commands stay in the file: `read_recording`, `scramble journal check` and a replay read and verify each command.
 - Recovery withdraws the requests that the dead process had parked, because their callers are gone. So a player who has
   left cannot win a card. The withdrawals are logged like other commands.
-- An unusable journal is refused with an error message, and not changed. A journal that misses acknowledged commands
+- An unusable journal is refused with an error message, and not changed. A journal without all acknowledged commands
   is unusable, too: `scramble.journal.mark` records the last command of the game.
 - A cancelled opening ends soon, and has not changed the file.
-- If there is no room, commands are refused with `DiskFull` and change nothing (`Journal.room_left`). If the
-  disk is full although `room_left` saw room, the applied commands wait until they can be written. A failing disk stops
-  the game, and so does a full disk without `room_left`.
+- If there is no room, commands are refused with `DiskFull` and change nothing (`Journal.room_left`). If the disk is
+  full although `room_left` returned True, the applied commands wait until they can be written. A failing disk stops the
+  game. A full disk also stops a game without `room_left`.
 - If a journal is moved, replaced or deleted during the game, the game stops at the next command.
 
-Safe under concurrency: the log belongs to the owner task; it waits while a worker thread writes. A lock prevents
+Safe under concurrency: the log belongs to the owner task, which waits while a worker thread writes. A lock prevents
 other processes from writing the same file.
 """
 
@@ -67,13 +67,13 @@ __all__ = [
 
 D = TypeVar("D", bound=Durable)
 
-OPENING_BYTES: Final = 64 * 1024  # SQLite may write this much when it opens a file: the index of its log has 32 KiB
+OPENING_BYTES: Final = 64 * 1024  # most bytes that SQLite writes to open a file; the index of its log has 32 KiB
 
 logger = logging.getLogger(__name__)
 
 
 class Journal:
-    """The place of a recorded game: a file and a name. Several games may share a file. Immutable.
+    """The storage of a recorded game: a file and a name. Several games may share a file. Immutable.
 
     Implements `Recorder`.
     """
@@ -87,13 +87,13 @@ class Journal:
         room_left: Callable[[], bool] | None = None,
         disk: Disk = FILES,
     ) -> None:
-        """Name a journal. The file need not exist yet; this does not open it.
+        """Set the path and the name of a journal. The file may be missing. Does not open the file.
 
-        With `same_start`, a game in the journal must have begun in the state of the given rules; without it, any
-        beginning is allowed. `room_left` returns False while there is no room for more commands. Then commands are
-        refused with DiskFull, and no snapshots are written; players can still leave. `room_left` is called for each
+        With `same_start`, a game in the journal must have begun in the state of the given rules. Otherwise every
+        beginning is allowed. `room_left` returns False while there is no room for more commands. Commands are refused
+        with DiskFull then, and no snapshots are written; players can still leave. `room_left` is called for each
         command, and must not wait. If the disk is full although `room_left` returned True, the game waits for room
-        (`scramble.kernel.holding`); a game without `room_left` stops. `disk` is for tests.
+        (`scramble.kernel.holding`). A game without `room_left` stops. `disk` is for tests.
 
         Raises:
             JournalError: the name is not valid: letters, digits, `_` and `-`, at most 64 of them.
@@ -109,7 +109,7 @@ class Journal:
 
     @asynccontextmanager
     async def recorded(self, rules: D, /) -> AsyncIterator[Kept[D]]:
-        """Record a game in the file during the block, as the function `recorded` does."""
+        """Record a game in the file during the block, like the function `recorded`."""
         opened = await self.disk.run(partial(_open, rules, self), opening=True)
         game, kept = rules.kind, opened.kept
         del rules  # frees the memory of the first state during the game
@@ -118,11 +118,11 @@ class Journal:
         try:
             yield kept
         finally:
-            with trio.CancelScope(shield=True):  # closing is short, and must end before another process opens it
+            with trio.CancelScope(shield=True):  # closing is short, and must end before another process opens the file
                 await self.disk.run(opened.close)
 
     def read(self, *, after: int = 0) -> Recording:
-        """Read the game from the file, as `read_recording` does. Blocks."""
+        """Read the game from the file, like `read_recording`. Blocks."""
         return read_recording(self.path, self.name, after=after, disk=self.disk)
 
     def __str__(self) -> str:
@@ -134,15 +134,15 @@ def _always() -> bool:
 
 
 def recorded(rules: D, journal: Recorder | None) -> AbstractAsyncContextManager[Kept[D]]:
-    """Record a game in a journal during the block: the game in the journal if there is one, else the new game `rules`.
+    """Record a game in a journal during the block: the journal's game if it has one, else the new game `rules`.
 
     Waits while a worker thread reads the journal and applies its commands since the last snapshot. Without a
     journal the game is not recorded. If cancelled, the journal is still closed. If cancelled during the opening, the
     journal is not changed.
 
     Raises:
-        JournalError: the journal cannot be used: it has another game or a newer format, is damaged, is used by another
-            process, or cannot be read or written. It has not been changed.
+        JournalError: the journal has another game or a newer format, is damaged, is in use by another process, or
+            cannot be read or written. The journal has not been changed.
     """
     return _unrecorded(rules) if journal is None else journal.recorded(rules)
 
@@ -153,7 +153,7 @@ async def _unrecorded(rules: D) -> AsyncIterator[Kept[D]]:
 
 
 def read_recording(path: str | Path, name: str | None = None, *, after: int = 0, disk: Disk = FILES) -> Recording:
-    """Read a game from a journal without changing the file, even while another process plays the game. Blocks.
+    """Read a game from a journal. The file is not changed. Another process may play the game. Blocks.
 
     Without a `name`, reads the only game of the file. With `after`, skips the records up to that number.
 
@@ -222,7 +222,7 @@ def _marks(path: Path, disk: Disk) -> sqlite.MarkOf:
 
 
 def _recover(connection: SqlConnection, rules: D, journal: Journal) -> Recovery[D] | None:
-    """Return the game of the journal after all its commands; None if the file does not have the game."""
+    """Return the journal's game after all its commands; None if the file does not have the game."""
     path, disk = journal.path, journal.disk
     whole = sqlite.is_small(connection)
     found = sqlite.find(connection, path, _marks(path, disk), journal.name, whole=whole)
@@ -246,7 +246,7 @@ def _recover(connection: SqlConnection, rules: D, journal: Journal) -> Recovery[
 def _latest_snapshot(
     connection: SqlConnection, found: sqlite.Found, rules: D, path: Path
 ) -> tuple[StoredSnapshot, Recovery[D]] | tuple[None, None]:
-    """Return the latest sound snapshot and the game restored from it; log a warning for each unsound later one."""
+    """Return the latest sound snapshot and the game restored from it; log a warning for each later unsound snapshot."""
 
     def unsound(seq: int, reason: str) -> None:
         logger.warning(LogEntry("snapshot-ignored", game=found.kind, journal=str(path), command=seq, reason=reason))
@@ -273,13 +273,13 @@ def _require_same_game(found: sqlite.Found, rules: Durable, journal: Journal) ->
 
 
 def _is_alike(found: bytes, first: bytes) -> bool:
-    """Return True if the first state `found` equals `first`. `found` may lack fields that its version did not have."""
+    """Return True if the first state `found` equals `first`. `found` may lack fields of newer versions."""
     was, now = (msgspec.json.decode(state, type=dict[str, msgspec.Raw]) for state in (found, first))
     return was.items() <= now.items()
 
 
 def _full_disk(path: Path) -> str | None:
-    """Return words for a full disk; None if the disk has room. SQLite reports a "disk I/O error" in both cases."""
+    """Return an error text if the disk is full, else None. SQLite's own error may be just "disk I/O error"."""
     with suppress(OSError):
         if shutil.disk_usage(path.parent).free < OPENING_BYTES:
             return "the disk is full: there is no room to open it"

@@ -1,6 +1,6 @@
-"""Recovery of a game from a snapshot or its first state, and the later commands, from any kind of log.
+"""Recovery of a game: apply the later commands to a snapshot or to the first state. Works with every kind of log.
 
-Safe under concurrency: a recovery belongs to the one task or thread that reads a log.
+Safe under concurrency: a recovery belongs to the task or thread that reads the log.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ D = TypeVar("D", bound=Durable)
 
 
 class Recovery(Generic[D]):
-    """A game during recovery: its rules, its requests, and its last command, from a snapshot or a record."""
+    """A game during recovery: its rules, its requests, and the snapshot or the record of its last command."""
 
     def __init__(self, rules: D, snapshot: StoredSnapshot | None = None) -> None:
         """Begin with the rules in the state of a snapshot, or in the first state."""
@@ -80,10 +80,10 @@ def replay(
 
 @contextmanager
 def decoding(place: object) -> Iterator[None]:
-    """Convert a ValueError of the block to JournalError: a state or command of the game is not valid."""
+    """Convert a ValueError of the block to JournalError: a state or command of the game is invalid."""
     try:
         yield
-    except ValueError as error:  # msgspec's errors are subclasses of it
+    except ValueError as error:  # includes msgspec's errors
         raise JournalError(
             f"{place} is damaged, or was written by another version of scramble: {one_line(error)}"
         ) from error

@@ -1,6 +1,6 @@
-"""Repair of a damaged journal: writes the sound part of each game into a new file that replaces the old one.
+"""Repair of a damaged journal: writes the sound part of each game into a new file, which replaces the old file.
 
-It copies the file with its log and its marks first. The sound part of a game ends before the first damaged command.
+It first copies the file with its log and its marks. The sound part of a game ends before the first damaged command.
 Commands behind a damaged frame of the log are saved if their running checksums are right.
 """
 
@@ -30,10 +30,10 @@ def repair(path: Path, restorers: Restorers) -> RepairReport | None:
     """Make a journal playable from its sound parts; return None if it has no problem. Blocks.
 
     Raises:
-        JournalError: no game in it is sound, it is not a journal, or it is in use. It has not been changed.
+        JournalError: the file has no sound game, is not a journal, or is in use. The file has not been changed.
     """
     with as_journal_error(path):
-        find(path)  # before the lock creates a file beside it
+        find(path)  # raises before the lock creates a file
     with as_journal_error(path), closing(FILES.lock(path)):
         report = examine(path, restorers)
         if not report.problems:
@@ -60,7 +60,7 @@ def repair(path: Path, restorers: Restorers) -> RepairReport | None:
 
 def _write(path: Path, games: Iterable[SoundGame]) -> None:
     """Write a new journal with these games, synced."""
-    path.unlink(missing_ok=True)  # left over by an interrupted repair
+    path.unlink(missing_ok=True)  # an interrupted repair may have left it
     with closing(FILES.connect(path, read_only=False)) as connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("BEGIN IMMEDIATE")

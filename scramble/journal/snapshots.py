@@ -1,15 +1,15 @@
 """Snapshots: the state of a game after one of its commands. Recovery begins at a snapshot.
 
-A snapshot saves time. Its data follows from the commands. So an unsound snapshot is ignored, with a warning in the
-log, and recovery begins at the previous snapshot or at the game's beginning; the commands lead to the same state. A
+A snapshot saves time. Its data follows from the commands. So recovery ignores an unsound snapshot, with a warning in
+the log. It begins at the previous snapshot or at the game's beginning, and the commands lead to the same state. A
 snapshot is sound if
 
 - its digest is right; the digest covers the state, the parked requests, and the running checksum of the command, so
   the snapshot belongs to this game, and to the commands before it;
 - at every thousandth command, its state has the stored digest of that command;
-- the rules restore the state, and encode it to the same bytes; otherwise this version of scramble ignores it.
+- the rules restore the state, and encode it to the same bytes.
 
-A snapshot of a missing command is different: the command was committed, and is lost. Then the journal is refused.
+A snapshot of a missing command shows that the command was committed, and is lost. Then the journal is refused.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ TOGETHER: Final = struct.Struct("<QqdI")  # number of the command, highest ticke
 
 
 class StoredSnapshot(msgspec.Struct, frozen=True):
-    """The state of a game after command number `seq`, as JSON; with the `time` and the `check` of that command.
+    """The state of a game after command number `seq`, as JSON, with the `time` and the `check` of that command.
 
-    `parked` are the tickets of the parked requests, in order of arrival; `last_ticket` is the highest ticket of all
+    `parked` has the tickets of the parked requests, in order of arrival. `last_ticket` is the highest ticket of all
     commands so far.
     """
 
@@ -54,7 +54,7 @@ class StoredSnapshot(msgspec.Struct, frozen=True):
 
     @classmethod
     def read(cls, row: SnapshotRow, time: float, check: int) -> StoredSnapshot:
-        """Return the snapshot in the row. Raises Malformed if its digest is wrong."""
+        """Return the snapshot in the row. Raises Malformed if the digest is wrong."""
         _, seq, last_ticket, parked, state, digest = row
         try:
             tickets = msgspec.json.decode(parked, type=tuple[int, ...])
@@ -69,7 +69,7 @@ class StoredSnapshot(msgspec.Struct, frozen=True):
 def newest_first(
     connection: SqlConnection, game: int, every: int, unsound: Callable[[int, str], object]
 ) -> Iterator[StoredSnapshot]:
-    """Iterate over the sound snapshots of game number `game`; report other snapshots to `unsound`, with the reason.
+    """Iterate over the sound snapshots of game number `game`. Report unsound snapshots to `unsound`, with the reason.
 
     `every` is the number of commands between two digests of the commands.
     """

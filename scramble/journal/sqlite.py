@@ -1,20 +1,21 @@
 """The tables of a journal, and all SQL statements. Independent of the game: commands and states are text here.
 
     games      a game: its name in this file, its kind, its time of beginning, its first state (JSON), and a checksum
-    commands   its commands in order: number (from 1), ticket, time (seconds since 1970), command (JSON), and a
-               checksum of the game, this command and all earlier commands
+    commands   the commands of a game in order: number (from 1), ticket, time (seconds since 1970), command (JSON), and
+               a checksum of the game, this command and all earlier commands
     digests    SHA-256 of the state (JSON) after every thousandth command
-    snapshots  the state (JSON) after the command of that number, with the highest ticket so far, the tickets of the
-               parked requests (JSON), and a digest of these; at most two for a game, see `snapshots`
+    snapshots  the state (JSON) after a command: the command's number, the highest ticket so far, the tickets of the
+               parked requests (JSON), the state, and a digest; at most two snapshots for a game, see `snapshots`
 
-The file has a format number (`PRAGMA user_version`) and an application ID (`PRAGMA application_id`): so scramble
-never writes to a database of another program or of a later format:
+The file has a format number (`PRAGMA user_version`) and an application ID (`PRAGMA application_id`). So scramble never
+writes to a database of another program or of a later format. The formats:
 
     1          the first format
     2          the same tables, but a first state may have fields that the rules of format 1 do not know, so an older
-               scramble must not continue the game. A file of format 1 is readable, and gets the latest format in
-               the transaction that opens it for writing
-    3          with snapshots. Files of the formats 1 and 2 are readable, too, and get format 3 in the same way
+               scramble must not continue the game
+    3          with snapshots
+
+Files of the formats 1 and 2 are readable. The transaction that opens such a file for writing converts it to format 3.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ from scramble.kernel.protocol import Ticket
 
 APPLICATION_ID: Final = 0x53435242  # "SCRB"
 JOURNAL_FORMAT: Final = 3
-SNAPSHOT_FORMAT: Final = 3  # the first with snapshots
+SNAPSHOT_FORMAT: Final = 3  # the first format with snapshots
 
 WHOLE_BYTES: Final = 1 << 20
-"""The maximum size of a file that each opening verifies completely; this takes about 20 ms at most."""
+"""The maximum size of a file that each opening verifies completely. Verification takes about 20 ms at most."""
 
 DEFAULT_NAME: Final = "game"
 
@@ -90,9 +91,9 @@ COMMAND_AT: Final = "SELECT time, checksum FROM commands WHERE game = ? AND seq 
 DIGEST_AT: Final = "SELECT digest FROM digests WHERE game = ? AND seq = ?"
 
 MarkOf: TypeAlias = Callable[[str], Mark | None]
-"""Function that returns the mark of the game with the given name; None if it has no readable mark."""
+"""Function that returns the mark of the game with the given name; None if the game has no readable mark."""
 
-REPAIR: Final = "Restore a backup, or have `scramble journal repair` go on with what is there"
+REPAIR: Final = "Restore a backup, or run `scramble journal repair` to continue from the sound part"
 """The advice for a file with missing commands."""
 
 
@@ -105,9 +106,9 @@ def is_name(name: str) -> bool:
 
 
 class Found(NamedTuple):
-    """A game in a file: its number there and its data, without its commands.
+    """A game in a file: its number in the file and its data, without its commands.
 
-    `last` is the number of its last command, `start` the checksum before the first one.
+    `last` is the number of the last command. `start` is the checksum before the first command.
     """
 
     game: int
@@ -133,7 +134,7 @@ def read(connection: SqlConnection, path: Path, mark_of: MarkOf, name: str | Non
         (name,) = names
     if name not in names:
         raise JournalError(f"{path}: there is no game {name!a} in it, but {', '.join(sorted(names))}")
-    mark = None if after else mark_of(name)  # read before the log: so the log has its commands, even during the game
+    mark = None if after else mark_of(name)  # read before the log, so that the log has all its commands
     with one_moment(connection):
         found = _find(connection, path, mark, name)
         check = found.start
@@ -146,8 +147,8 @@ def read(connection: SqlConnection, path: Path, mark_of: MarkOf, name: str | Non
 def find(connection: SqlConnection, path: Path, mark_of: MarkOf, name: str, *, whole: bool) -> Found | None:
     """Return the game with the name; None if the file does not have it. Raises JournalError if the file is unusable.
 
-    Verifies the structure of the `whole` file, or only the table of games. Checks that no acknowledged command is
-    missing.
+    Verifies the structure of the `whole` file, or only the table of games. Raises JournalError if an acknowledged
+    command is missing.
     """
     mark = mark_of(name)
     if name in names_of(connection, path, whole=whole):
@@ -175,9 +176,10 @@ def format_of(connection: SqlConnection) -> int:
 
 
 def names_of(connection: SqlConnection, path: Path, *, whole: bool = True) -> frozenset[str]:
-    """Return the names of the games in the file. Raises JournalError if it is damaged or not a journal of this format.
+    """Return the names of the games in the file.
 
-    Verifies the `whole` file, or only the table of games.
+    Verifies the `whole` file, or only the table of games. Raises JournalError if the file is damaged, or is no journal
+    of a known format.
     """
     if not any(connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1")):
         return frozenset()
@@ -205,7 +207,7 @@ def number(connection: SqlConnection, sql: str, *parameters: SqlValue) -> int:
 
 @contextmanager
 def one_moment(connection: SqlConnection) -> Iterator[None]:
-    """Give all reads of the block the same snapshot of the file, even while another process writes."""
+    """Make all reads of the block see the same version of the file, even while another process writes."""
     connection.execute("BEGIN")
     yield
     connection.execute("COMMIT")  # after an error the connection is only closed
@@ -232,7 +234,7 @@ def read_commands(
     check: int,
     pause: Callable[[], object] = lambda: None,
 ) -> Recording:
-    """Return the game with its verified records after number `after`; `check` is the checksum up to that number.
+    """Return the game with its verified records after number `after`. `check` is the checksum up to that number.
 
     Calls `pause` every thousand records. Raises JournalError if a record is damaged or missing.
     """
@@ -271,11 +273,11 @@ def _require_marked(connection: SqlConnection, path: Path, game: Found, mark: Ma
 
 
 class Malformed(Exception):
-    """A value has another type than its column, or a row is missing."""
+    """A value has another type than its column, or a table lacks a row."""
 
 
 def only(rows: Iterable[Sequence[SqlValue]]) -> Sequence[SqlValue]:
-    """Return the only row of a game. Raises Malformed if there is not exactly one: an index may be damaged."""
+    """Return the only row of a game. Raises Malformed for another number of rows: an index may be damaged."""
     found = list(rows)
     if len(found) != 1:
         raise Malformed(f"{len(found)} rows of a game where there should be one")
@@ -313,7 +315,7 @@ def begin(
         )
     connection.execute("PRAGMA synchronous = FULL")  # a commit is on the disk before it returns
     # If the sync of an earlier process failed, its data may be only in the system's cache, marked as written. Recovery
-    # has just read this data, and the game continues from it: so write it again, to another place.
+    # has just read this data, and the game continues from it. So write the data again, to another place.
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -323,9 +325,7 @@ def begin(
         elif (before := format_of(connection)) < JOURNAL_FORMAT:
             if before < SNAPSHOT_FORMAT:
                 connection.execute(SNAPSHOTS)
-            connection.execute(
-                f"PRAGMA user_version = {JOURNAL_FORMAT}"
-            )  # part of the transaction, like everything else here
+            connection.execute(f"PRAGMA user_version = {JOURNAL_FORMAT}")  # part of the transaction
         select = (
             "SELECT id, checksum, (SELECT coalesce(max(seq), 0) FROM commands WHERE game = id) FROM games"
             " WHERE name = ?"
@@ -358,9 +358,9 @@ def append(
     snapshot: SnapshotRow | None = None,
     keep: int = 0,
 ) -> None:
-    """Write commands, digests and a snapshot in one transaction; delete older snapshots except the one of `keep`.
+    """Write commands, digests and a snapshot in one transaction. Delete older snapshots except that of command `keep`.
 
-    Blocks until the data is synced; raises the connection's errors.
+    Blocks until the data is synced. Raises the connection's errors.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:

@@ -1,9 +1,9 @@
-"""Parser for SQLite's write-ahead log: finds the end of the part that SQLite reads, and the intact frames behind it.
+"""Parser for SQLite's write-ahead log: finds the last frame that SQLite reads, and the intact frames after it.
 
 A log is a header and frames. Each frame has the number of a page, the page, the salts of the header, and a checksum.
 The checksum continues the checksum of the previous frame. The last frame of a transaction also has the size of the
 database in pages. SQLite reads up to the last transaction before the first unsound frame, and ignores the rest
-without an error. But each frame stores its own checksum, so a frame behind a damaged frame can still be verified.
+without an error. But each frame stores its own checksum, so a frame after a damaged frame can still be verified.
 Source: https://www.sqlite.org/fileformat2.html#walformat
 """
 
@@ -19,9 +19,10 @@ USUAL_PAGE: Final = 4096  # bytes
 
 
 class WalFrame(NamedTuple):
-    """A written page: its number, from 1, and its content. `commit` is the database's page count if it commits, else 0.
+    """A written page: its number, from 1, and its content.
 
-    `intact` is True if the checksum is right; `sound` is True if SQLite also accepts its salts and the log's header.
+    `commit` is the database's page count if the frame ends a transaction, else 0. `intact` is True if the checksum is
+    right. `sound` is True if SQLite also accepts the frame's salts and the log's header.
     """
 
     page: int
@@ -48,8 +49,8 @@ class WriteAheadLog(NamedTuple):
         """The number, from 1, of the first damaged frame; None if no frame is damaged.
 
         An unsound frame in the last transaction is not damage: the process or the machine may have died while it
-        wrote this transaction. An unsound frame before it is damage: SQLite begins a transaction only after the
-        previous one is complete.
+        wrote this transaction. An unsound frame in an earlier transaction is damage: SQLite completes a transaction
+        before it begins the next one.
         """
         bad = next((n for n, frame in enumerate(self.frames) if not frame.sound), None)
         if bad is None:

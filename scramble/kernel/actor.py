@@ -3,17 +3,17 @@
     async with open_actor(rules) as actor:
         answer = await actor.ask(command)
 
-`ask` puts the command and a one-shot reply channel into the mailbox and waits for the reply. The owner
-takes commands out of the mailbox one after another, lets the rules `apply` each command, and sends the
-resulting replies: to this caller, to other waiting callers, or to nobody yet. A request without
-an answer is *parked*: it costs a dictionary entry, and no scheduling, until the rules name its ticket.
+`ask` puts the command and a one-shot reply channel into the mailbox and waits for the reply. The owner takes commands
+out of the mailbox one after another, and calls the rules' `apply` for each command. Then it sends the resulting
+replies to the caller or to other waiting callers. A request without an answer is *parked*: it takes a dictionary entry,
+and no scheduling, until the rules name its ticket.
 
 Safe under concurrency: only the owner task uses `rules`, and `Rules.apply` is a plain function without an
 await, so every command is atomic and needs no lock. Callers share the mailbox, the state of a reply, and the
 queues of withdrawn tickets and urgent commands with the owner. This shared state changes only between two
 awaits of a single-threaded scheduler.
 
-ARCHITECTURE.md has the eight promises that the owner keeps; tests/unit/kernel proves each under its number.
+ARCHITECTURE.md lists the eight promises of the owner. tests/unit/kernel tests each promise under its number.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ from scramble.logs import LastLogEntry, LogEntry
 R = TypeVar("R")
 
 MAILBOX_SIZE = 256
-"""Maximum number of queued commands before callers have to wait: several batches, so the owner always has work."""
+"""Maximum number of queued commands before callers must wait: several batches, so that the owner always has work."""
 
 BATCH_SIZE = 64
-"""Commands applied before other tasks run: a batch shares one task switch; a command takes a few microseconds."""
+"""Commands applied before other tasks run. A batch needs one task switch; a command takes a few microseconds."""
 
 LOGGED_BATCH_SIZE = 512
 """Batch size with a log: a commit takes as long as a hundred commands or more, and other tasks run meanwhile."""
@@ -74,14 +74,14 @@ _Stop: TypeAlias = tuple[type[GameStopped], str, BaseException | None]
 class Actor:
     """Handle to an owner task; any number of tasks may share it. Made by `open_actor`."""
 
-    # AF: the game with the state _rules, which owes an answer to every reply in _parked. The owner still has to apply,
-    #     in this order: a Withdraw of each request in _withdrawn, the commands in _urgent, the commands in _inbox. The
-    #     public version is _version, and _history has all published changes. _outbox has the effects of the commands
-    #     since the last commit to _log, in order and not yet visible; without a log, it has only the notifications
-    #     of parked callers. _counts has the statistics, and _unwritten counts the commands for the next commit.
-    #     While _begin is set, the owner task is not started, and there is no mailbox.
-    # RI: every reply in _parked is TAKEN and stored under its ticket, and its ticket is not in _withdrawn; a reply in
-    #     _outbox with an answer is DECIDED; _stopped is None until the owner ends.
+    # AF: the game with the state _rules. The replies in _parked wait for an answer. The owner must still apply, in this
+    #     order: a Withdraw of each request in _withdrawn, the commands in _urgent, the commands in _inbox. The public
+    #     version is _version, and _history has all published changes. With a log, _outbox has the effects of the
+    #     commands since the last commit to _log, in order; they are not visible yet. Without a log, _outbox has only
+    #     the notifications of parked callers. _counts has the statistics, and _unwritten counts the commands for the
+    #     next commit. While _begin is set, the owner task is not started, and there is no mailbox.
+    # RI: every reply in _parked is TAKEN and stored under its ticket. Its ticket is not in _withdrawn. A reply in
+    #     _outbox with an answer is DECIDED. _stopped is None until the owner ends.
     # Safety from exposure: no method returns _rules; answers and changes are immutable messages.
 
     def __init__(self, rules: Rules, mailbox_size: int, log: CommandLog | None) -> None:
@@ -109,12 +109,12 @@ class Actor:
         """Execute `command` and return its answer.
 
         Waits while the mailbox is full, and then until the rules answer. For some commands the answer depends on
-        other players. With a log, also waits until the command is logged. If cancelled before the owner took the
-        command, nothing has happened. If cancelled while parked, the request is withdrawn and can no longer be
-        granted. If cancelled after the answer was decided, it still returns the answer. Always a checkpoint.
+        other players. With a log, also waits until the command is logged. If cancelled before the owner takes the
+        command, the command has no effect. If cancelled while parked, the request is withdrawn and can no longer be
+        granted. If cancelled after the answer was decided, `ask` still returns the answer. Always a checkpoint.
 
-        The owner sets `parked` when it has taken the command without an answer: from then on the answer depends
-        on other commands. `parked` is not set for a command that is answered at once or never taken.
+        The owner sets `parked` when it has taken the command, and the rules have not answered it: the answer depends on
+        later commands. `parked` is not set for a command that is answered at once or never taken.
 
         Raises:
             CallerError: the command was refused (the documentation of the command lists the effects of a refusal).
@@ -126,10 +126,10 @@ class Actor:
     async def follow(self, command: Command[R], *, parked: Settable | None = None) -> tuple[R, Changes]:
         """Execute `command` like `ask`; return its answer and the changes after it.
 
-        The changes begin exactly where the answer ends: between a snapshot and its changes there is no gap
-        and no overlap. Waiting, errors, cancellation and `parked` are as in `ask`.
+        The changes begin exactly after the command: between a snapshot and its changes there is no gap and no overlap.
+        Waiting, errors, cancellation and `parked` are as in `ask`.
         """
-        changes = self.subscribe()  # the owner moves it to the position of the answer
+        changes = self.subscribe()  # the owner moves `changes` to the position of the answer
         return await self._request(Reply(next(self._tickets), command, parked, changes)), changes
 
     async def _request(self, reply: Reply[R]) -> R:
@@ -156,9 +156,9 @@ class Actor:
     def tell(self, command: Command[object]) -> None:
         """Execute `command` before all queued commands, without an answer: for a caller that is leaving.
 
-        Does not wait and is no checkpoint, so it works in a cancelled task, where `ask` would need a
-        shield. The answer is discarded; a closed game ignores the command. There is no back-pressure: use it only
-        for a command that an earlier request causes at most once.
+        Does not wait and is no checkpoint. So it works in a cancelled task, where `ask` would need a shield. The answer
+        is discarded; a closed game ignores the command. There is no back-pressure. So use it only for clean-up commands
+        with at most one `tell` for each earlier request.
         """
         if self._stopped is None:
             reply = Reply(next(self._tickets), command)
@@ -200,25 +200,25 @@ class Actor:
     def withdraw(self, request: Post) -> bool:
         """Withdraw a request, like a cancelled `ask`. Return False if its answer is already decided or delivered.
 
-        Does not wait. Also withdraws a request that waits for space in the mailbox, or never gets there.
+        Does not wait. Also withdraws a request that waits for space in the mailbox, or that was never posted.
         """
         if request.state in (QUEUED, TAKEN):
             self._abandon(request)
         return request.state is ABANDONED
 
     def subscribe(self) -> Changes:
-        """Follow the changes from this moment on. Does not wait; the result needs no closing."""
+        """Follow the changes from now on. Does not wait. The caller need not close the result."""
         return Changes(self._history)
 
     async def ping(self) -> None:
         """Wait until the owner has executed and logged all commands that are queued now. Changes nothing.
 
-        Raises GameClosed or GameStopped like `ask`. Set a time limit to find out whether the owner still answers.
+        Raises GameClosed or GameStopped like `ask`. With a time limit, this is a health check of the owner.
         """
         await self.ask(Ping())
 
     def stats(self) -> Stats:
-        """Return the statistics of the owner. Does not wait for it, so this works even if the owner hangs or has ended.
+        """Return the statistics of the owner. Works even if the owner hangs or has ended, because it does not wait.
 
         Takes time in proportion to the number of parked requests.
         """
@@ -245,7 +245,7 @@ class Actor:
 
     def _close(self) -> None:
         if self._begin is not None:
-            self._begin()  # the owner task ends at once, and notifies all followers
+            self._begin()  # the started owner task ends at once, and notifies all followers
         self._mailbox.close()
 
     # --- for the owner task ---
@@ -287,7 +287,7 @@ class Actor:
 
     def _take(self, reply: Reply[object] | None) -> None:
         if reply is None or reply.state is ABANDONED:
-            return  # a wake-up, or a request that was cancelled before the owner took it
+            return  # `reply` is a wake-up, or its request was cancelled before this
         reply.state = TAKEN
         self._parked[reply.ticket] = reply
         self._carry_out(reply.ticket, reply.command)
@@ -305,7 +305,7 @@ class Actor:
             self._unwritten = 0
 
     def _apply_urgent(self) -> None:
-        # Withdrawals first, even later ones: an urgent command must not answer a caller that has left.
+        # Withdrawals precede even older urgent commands: an urgent command must not answer a caller that has left.
         if self._withdrawn:
             withdrawn, self._withdrawn = self._withdrawn, []
             for ticket in withdrawn:
@@ -336,7 +336,7 @@ class Actor:
         self._show(outcomes)
 
     def _show(self, outcomes: Sequence[Outcome]) -> None:
-        """Publish the change of a step and send its replies; with a log, put both into the outbox until the commit."""
+        """Publish the change of a step and send its replies. With a log, put both into the outbox until the commit."""
         events: list[Event] = []
         answers: list[tuple[Reply[object], Given]] = []
         for item in outcomes:
@@ -358,7 +358,7 @@ class Actor:
         self._outbox += answers
 
     def _release(self) -> None:
-        """Publish the changes and send the replies that waited for the commit; notify parked callers and followers."""
+        """Publish the changes and send the replies in the outbox. Notify parked callers and followers."""
         for item in self._outbox:
             if type(item) is Change:
                 self._history.publish(item)
@@ -391,7 +391,7 @@ class Actor:
             game = str(getattr(self._rules, "kind", type(self._rules).__name__))  # only durable rules have a kind
             entry = LastLogEntry if isinstance(cause, JournalFailed) else LogEntry
             logger.error(entry("game-stopped", game=game, reason=reason))
-        while True:  # a closed channel would drop its buffer, and the queued callers would wait forever
+        while True:  # closing the channel would drop its buffer, and the queued callers would wait forever
             try:
                 reply = self._inbox.receive_nowait()
             except (trio.WouldBlock, trio.EndOfChannel):
@@ -419,7 +419,7 @@ class Actor:
 
     def _abandon(self, reply: Reply[R]) -> None:
         if reply.state is TAKEN:
-            # Parked. Notify the owner before it applies the next command, or a player who has left could still win.
+            # Parked. Notify the owner before it applies the next command. Otherwise a player who left could still win.
             del self._parked[reply.ticket]
             self._withdrawn.append(reply.ticket)
             self._wake_up()
@@ -456,14 +456,14 @@ def open_actor(
 def open_actor(
     rules: Rules, *, log: CommandLog | None = None, mailbox_size: int = MAILBOX_SIZE, at_once: bool = True
 ) -> AbstractAsyncContextManager[Actor]:
-    """Start an owner task for `rules`. No other code may use `rules` from then on.
+    """Start an owner task for `rules`. No other code may use `rules` from now on.
 
     With a `log`, every command that changes the state is logged before its effects become visible; see
-    `scramble.journal`. The end of the block closes the game: see `Actor.aclose`. An exception of the block
-    is raised unchanged. A bug in the rules, or a failing log, cancels the block and is raised from it in an exception
-    group. The context of the group is the exception of the block, if there is one.
+    `scramble.journal`. The end of the block closes the game: see `Actor.aclose`. An exception of the block is raised
+    unchanged. A bug in the rules, or a failing log, cancels the block, and the block raises it in an exception group.
+    If the block also raises an exception, this exception is the context of the group.
 
-    Without `at_once`, the owner task starts with the first request: for an owner that may never get a request.
+    Without `at_once`, the owner task starts at the first request. This saves memory if no request comes.
     """
     return _OpenActor(Actor(rules, mailbox_size, log), at_once=at_once)
 

@@ -1,10 +1,10 @@
-"""The history of a game: its latest public changes, and any number of followers, each with its own position.
+"""The history of a game: its latest public changes. Any number of followers read it, each at its own position.
 
-A follower is a position, not a queue: it costs the owner nothing, never delays the owner, and uses no memory of its
-own. A follower that falls behind the oldest stored change loses changes, and gets the number of lost changes.
+A follower is a position, not a queue. So it needs almost no memory, and never delays the owner. If a follower falls
+behind the oldest stored change, it loses changes, and gets the number of lost changes.
 
-Safe under concurrency: only the owner task publishes, announces and ends; followers only read, and move their own
-position. Each of these operations happens between two awaits.
+Safe under concurrency: only the owner task publishes, announces and ends. Followers only read, and move their own
+positions. Each of these operations happens between two awaits.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from scramble.errors import GameClosed, GameStopped
 from scramble.kernel.protocol import Change
 
 HISTORY_SIZE = 1024
-"""Number of changes stored for followers. A follower that falls further behind loses changes."""
+"""Number of changes stored for followers. If a follower falls further behind, it loses changes."""
 
 
 class History:
     """The changes of one game. Mutable; only the owner task writes it."""
 
-    # AF: `published` changes. _stored[i % HISTORY_SIZE] is the change number i, for the last HISTORY_SIZE numbers
-    #     below `published`. The tasks in _followers wait for the next change, and some of them represent `represented`
-    #     other tasks. The last _unannounced changes came after the last wake-up of _followers. Slow followers have
-    #     lost `missed` changes in total. Each batch calls the functions in _watching. After `end` no more changes
-    #     come, and _ended creates the error with the reason.
+    # AF: `published` is the number of changes. _stored[i % HISTORY_SIZE] is the change number i, for the last
+    #     HISTORY_SIZE numbers below `published`. The tasks in _followers wait for the next change. Some of them
+    #     represent other tasks, `represented` in total. The last _unannounced changes came after the last wake-up of
+    #     _followers. Slow followers have lost `missed` changes in total. Each batch calls the functions in _watching.
+    #     After `end` no more changes come, and _ended creates the error with the reason.
     # RI: len(_stored) == min(published, HISTORY_SIZE); _unannounced <= HISTORY_SIZE; represented >= 0.
     # Safety from exposure: changes are immutable.
 
@@ -45,9 +45,9 @@ class History:
         self._ended: Callable[[], GameStopped] | None = None
 
     def publish(self, change: Change) -> None:
-        """Add a change. Followers get it after the next `announce`, or when they ask.
+        """Add a change. Followers get it after the next `announce`, or at their next read.
 
-        Announces the earlier changes first if they fill the history: otherwise the watchers would lose one.
+        If unannounced changes fill the history, announces them first: otherwise the watchers would lose a change.
         """
         if self._unannounced == HISTORY_SIZE:
             self.announce()
@@ -59,9 +59,9 @@ class History:
         self._unannounced += 1
 
     def announce(self) -> None:
-        """Wake the followers if there are changes since the last call: once a batch, not once a change.
+        """Wake the followers if changes came since the last call. The owner calls this once a batch, not once a change.
 
-        Calls the watchers in any case.
+        Always calls the watchers.
         """
         if self._unannounced:
             self._unannounced = 0
@@ -71,11 +71,11 @@ class History:
 
     @property
     def followers(self) -> int:
-        """The number of tasks that wait for the next change, themselves or through another task."""
+        """The number of tasks that wait for the next change, directly or through another task."""
         return len(self._followers) + self.represented
 
     def end(self, error: Callable[[], GameStopped]) -> None:
-        """End the history: no more changes will come. `error()` has the reason. Wakes the followers."""
+        """End the history: no more changes will come. `error()` returns the reason. Wakes the followers."""
         self._ended = error
         self._followers.unpark_all()
         for watch in self._watching:
@@ -84,8 +84,8 @@ class History:
     def watched(self, watch: Callable[[], None]) -> AbstractContextManager[None]:
         """During the block, call `watch` after each batch and at the end of the history.
 
-        The answers of the batch are sent by then. A batch with very many changes calls it earlier, too, so `watch` can
-        always get all changes.
+        The call comes after the answers of the batch were sent. A batch with very many changes calls `watch` earlier,
+        too, so `watch` can always get all changes.
         """
         return _Watched(self._watching, watch)
 
@@ -109,11 +109,11 @@ class History:
 
     @property
     def error(self) -> GameStopped | None:
-        """The reason for the end; None before the end. A new exception object each time."""
+        """The reason for the end; None before the end. Each call returns a new exception object."""
         return None if self._ended is None else self._ended()
 
     def get(self, position: int) -> Change:
-        """Return the published change number `position`, or the oldest stored one after it, with `missed` set."""
+        """Return the published change number `position`; if it is lost, the oldest stored change, with `missed` set."""
         missed = max(0, self.published - HISTORY_SIZE - position)
         self.missed += missed
         change = self._stored[(position + missed) % HISTORY_SIZE]
@@ -141,9 +141,9 @@ class _Watched(AbstractContextManager[None]):
 class Changes:
     """The changes of a game from a given moment on: an asynchronous iterator. Made by `Actor.subscribe` and `follow`.
 
-    Bounded, and never delays the owner: a follower that falls more than `HISTORY_SIZE` changes behind
-    loses the oldest changes; `missed` of the next change is their number. Ends when the game is closed;
-    raises `GameStopped` if the owner dies. A cancelled wait loses no change.
+    Bounded, and never delays the owner: if a follower falls more than `HISTORY_SIZE` changes behind, it loses the
+    oldest changes. `missed` of its next change is the number of lost changes. The iterator ends when the game is
+    closed, and raises `GameStopped` if the owner dies. A cancelled wait loses no change.
     """
 
     # AF: the changes number _position, _position + 1, ... of _history.
@@ -172,7 +172,7 @@ class Changes:
         self._position = self._history.published
 
     def move_to(self, position: int) -> None:
-        """Continue with the change number `position`. It is published, or the next to be published."""
+        """Continue with the change number `position`. It must be at most the number of the next published change."""
         self._position = position
 
     @property
@@ -182,28 +182,28 @@ class Changes:
 
     @property
     def error(self) -> GameStopped | None:
-        """The reason for the end, `GameClosed` included; None if more changes may be published."""
+        """The reason for the end, which may be `GameClosed`; None if more changes may be published."""
         return self._history.error
 
     def watched(self, watch: Callable[[], None]) -> AbstractContextManager[None]:
         """During the block, call `watch` after each batch of the owner, and at the end of the history.
 
-        The answers of the batch are sent by then. A batch with very many changes calls it earlier, too: a watcher that
-        takes the `pending` changes in each call loses no change.
+        The call comes after the answers of the batch were sent. A batch with very many changes calls `watch` earlier,
+        too. So a watcher that takes the `pending` changes in each call loses no change.
 
-        The owner calls `watch`, so it must not wait or raise. It lets a caller forward changes without a task.
+        The owner calls `watch`, so `watch` must not wait or raise. With it, forwarding changes needs no task.
         """
         return self._history.watched(watch)
 
     def represent(self, others: int) -> None:
-        """Add `others` to the number of followers (may be negative): this follower waits for them too."""
+        """Add `others` to the number of followers: this follower also waits for them. `others` may be negative."""
         self._history.represented += others
 
     async def wait(self) -> None:
         """Wait for the next announcement, unless a change is ready or the history has ended.
 
-        Afterwards there may still be no change: another task with the same follower may have taken it. Not a
-        checkpoint if it need not wait.
+        Afterwards there may still be no change: another task with the same follower may have taken it. A checkpoint
+        only if it waits.
         """
         if not self.behind and not self._history.ended:
             await self._history.wait_for_news()
@@ -225,7 +225,7 @@ class Changes:
         return [self.take() for _ in range(min(self.behind, HISTORY_SIZE))]
 
     def take(self) -> Change:
-        """Return the oldest published change that this follower has not returned yet. There must be one."""
+        """Return the oldest published change that this follower has not returned yet. Requires `behind` > 0."""
         change = self._history.get(self._position)
         self._position += change.missed + 1
         return change

@@ -1,4 +1,4 @@
-"""Switch for checking representation invariants after every step: on in tests, off by default for speed.
+"""Switch for the checks of representation invariants after every step: on in tests, off by default for speed.
 
 To switch the checks on, set the environment variable `SCRAMBLE_CHECK_REP=1` before importing scramble.
 """

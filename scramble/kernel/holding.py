@@ -1,10 +1,10 @@
 """Commit of a batch to a log. If the log is full, the batch waits, and later commands are refused.
 
-The commands of the batch are already applied, so they cannot be refused any more: their effects stay invisible, and
+The commands of the batch are already applied, so they can no longer be refused. Their effects stay invisible, and
 their callers wait, until the log has stored the batch. No later command may be applied before that. So all later
 commands and queries are refused with `DiskFull`, and the commit is retried every `FULL_DISK_RETRY_S`. Callers that
-leave get an error: their commands may be recorded later. If the game is closed meanwhile, it ends as if the log had
-failed.
+leave get an error: their commands may be recorded later. If the game is closed meanwhile, it ends in the same way as
+after a failure of the log.
 
 Safe under concurrency: only the owner task runs this; `Reply` documents the callers' changes.
 """
@@ -24,10 +24,10 @@ from scramble.kernel.reply import QUEUED, Given, Reply
 from scramble.logs import LogEntry
 
 FULL_DISK_RETRY_S: Final = 0.25
-"""Seconds between two commit attempts: players hardly notice the delay, and retries put little load on a full disk."""
+"""Seconds between two commit attempts. Players hardly notice the delay, and retries put little load on a full disk."""
 
 Effect: TypeAlias = Change | tuple[Reply[object], Given | None]
-"""A change to publish, or a reply with its answer. None instead of an answer: notify the caller of its parking."""
+"""A change to publish, or a reply with its answer. Answer None: notify the caller that its request is parked."""
 
 HELD_BACK: Final = "the disk is full: earlier moves wait until they can be recorded, and this one was not made"
 """The error text for all requests that arrive while a batch waits for room."""
@@ -41,9 +41,9 @@ async def commit(
     outbox: list[Effect],
     send: Callable[[Reply[object], Given], None],
 ) -> None:
-    """Commit the added commands; their effects are in the outbox. Wait until the log has room.
+    """Commit the added commands. Their effects are in the outbox. Waits until the log has room.
 
-    Raises JournalFailed like `CommandLog.commit`, and LogFull if the inbox is closed while there is no room.
+    Raises JournalFailed like `CommandLog.commit`, or LogFull if the inbox is closed while there is no room.
     """
     held = False
     while True:

@@ -1,4 +1,4 @@
-"""Side tasks of a block; an exception of the block is raised unchanged and not wrapped into a group."""
+"""Side tasks of a block. An exception of the block is raised unchanged, and not in a group."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Final, TypeAlias
 import trio
 
 StartSoon: TypeAlias = Callable[[Callable[[], Awaitable[None]]], None]
-"""Function that runs a task beside a block until the block ends. After the block it does nothing. Does not wait."""
+"""Function that runs a task beside a block until the block ends. Later calls do nothing. Does not wait."""
 
 
 def open_side_nursery(leave: Callable[[trio.Nursery], object]) -> SideNursery:
-    """Open a nursery. At the end of the block, normal or not, call `leave(nursery)`: it has to end the tasks.
+    """Open a nursery. At every end of the block, call `leave(nursery)`, which must end the tasks. Then wait for them.
 
-    Then waits for the tasks. An exception of the block is raised unchanged. An exception of a task cancels the block
-    and is raised in an exception group, as with any nursery. The context of the group is the exception of the block,
-    if there is one. `leave` must not raise.
+    An exception of the block is raised unchanged. An exception of a task cancels the block and is raised in an
+    exception group, as with any nursery. If the block also raises an exception, this exception is the context of the
+    group. `leave` must not raise.
     """
     return SideNursery(leave)
 
@@ -50,11 +50,11 @@ class SideNursery:
         except BaseException as stopped:
             stopped.__context__ = error  # otherwise the error would be lost
             raise
-        return False  # the nursery has not seen the error, so it has not wrapped it
+        return False  # the nursery has not seen the error, so it has not put it into a group
 
 
 class SideTasks:
-    """Side tasks of a block, for code that may outlive the block: `async with SideTasks() as beside`."""
+    """Side tasks of a block, for callers that may outlive the block: `async with SideTasks() as beside`."""
 
     # AF: the tasks run in _nursery; it is None before and after the block.
 

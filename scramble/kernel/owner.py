@@ -1,4 +1,4 @@
-"""Interface of the owner of a game's state, for the doors of the games. `Actor` implements it in this process."""
+"""Interface of the owner of a game's state. The doors of the games use it; `Actor` implements it in this process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ R = TypeVar("R")
 class Posting(Protocol):
     """Interface that takes requests in order, without a task for each request. `Actor` implements it.
 
-    A request from another process costs a third less this way.
+    Without a task, a request from another process takes a third less time.
     """
 
     def request(
@@ -56,7 +56,7 @@ class Owner(Protocol):
         """Execute `command` before all queued commands, without an answer. Does not wait."""
 
     def subscribe(self) -> Changes:
-        """Follow the changes from this moment on. Does not wait."""
+        """Follow the changes from now on. Does not wait."""
 
     async def ping(self) -> None:
         """Wait until the owner has executed and logged all commands that are queued now."""

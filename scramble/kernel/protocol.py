@@ -7,10 +7,9 @@ returns the outcomes of the command, in order:
     Refused(ticket, error)    the request with that ticket is refused
     an Event                  a public event
 
-The outcomes of a command may name the tickets of other commands. If a command has to wait, its outcomes
-do not name its ticket: the rules remember the ticket and name it in the outcomes of a later command.
-So waiting is part of the state, one player's move can answer or refuse another player's request, and
-a plain REPL can run the rules:
+The outcomes of a command may name the tickets of other commands. If a command must wait, its outcomes do not name its
+ticket: the rules store the ticket and name it in the outcomes of a later command. So waiting is part of the state, and
+one player's move can answer or refuse another player's request. The rules run even in the Python REPL:
 
     >>> board.apply(Ticket(1), Flip("alice", 0, 0))
     [TurnedUp(...), Took(...), Answered(ticket=1, value=...)]
@@ -39,7 +38,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class Command(msgspec.Struct, Generic[R_co], frozen=True, tag=True):
-    """A request of a caller; immutable. `R_co` is the type of its answer, so `await ask(command)` is typed.
+    """A request of a caller; immutable. `R_co` is the type of its answer, so type checkers know `await ask(command)`.
 
     An encoded command, for example in a journal, has the name of its class as its `type`.
     """
@@ -53,7 +52,7 @@ class Query(Command[R_co], frozen=True):
 
 
 class Ping(Query[None], frozen=True):
-    """Health check: the owner itself answers it in its turn, after the log commit. The rules never see it."""
+    """Health check. The owner itself answers it in order, after the log commit. The rules never see it."""
 
 
 class Withdraw(Command[None], frozen=True):
@@ -84,7 +83,7 @@ class Answered(msgspec.Struct, frozen=True):
 
 @final
 class Refused(msgspec.Struct, frozen=True):
-    """The request is refused; the task of its caller, and no other task, raises `error`."""
+    """The request is refused. The task of its caller raises `error`; no other task does."""
 
     ticket: Ticket
     error: CallerError
@@ -94,16 +93,16 @@ Outcome: TypeAlias = Answered | Refused | Event
 
 
 MOST_NAMED: Final = 200
-"""Maximum number of players that a frame to a page names; the frame gives only the number of the others. Nobody reads
-more names. The longest names take 50 kB, and every player gets the frame: more names would cost each player more."""
+"""Maximum number of names of players in a frame to a page. For further players the frame has only their number. Nobody
+reads more names. The longest names take 50 kB, and every player gets the frame."""
 
 
 @final
 class Change(msgspec.Struct, frozen=True):
     """The public events of one command, for followers of a game.
 
-    `version` is the game's version after the command. `missed` is the number of changes that a slow follower lost
-    just before this one; if it is not 0, the follower needs a new snapshot of the game.
+    `version` is the game's version after the command. `missed` is the number of changes that a slow follower lost just
+    before this change. If `missed` is not 0, the follower needs a new snapshot of the game.
     """
 
     version: int
@@ -130,25 +129,25 @@ class CommandLog(Protocol):
         """A ticket above all tickets in the log."""
 
     def prepare(self, command: Command[object], /, *, urgent: bool = False) -> tuple[Command[object], bytes]:
-        """Return the command as a reader of the log will decode it, and its encoded form for `add`.
+        """Encode a command. Return the command as a reader of the log decodes it, and its encoded form for `add`.
 
-        Raises InvalidCommand if it cannot be encoded, and DiskFull if there is no room for it. Two kinds of commands
-        need no room, only a disk that can store them: `urgent` ones (withdrawals, and commands of `tell`, by which
-        a player leaves) and commands that free space.
+        Raises InvalidCommand if the command cannot be encoded, and DiskFull if the log has no room. Two kinds of
+        commands are never refused with DiskFull: `urgent` commands (withdrawals, and commands of `tell` for leaving
+        players), and commands that free space.
         """
 
     def add(self, ticket: Ticket, prepared: bytes, outcomes: Sequence[Outcome], /) -> None:
-        """Add a command to the next commit. It was applied just now, had these outcomes, and changed the state."""
+        """Add a command to the next commit. It was applied just now with these outcomes, and has changed the state."""
 
     async def commit(self) -> None:
-        """Write all added commands and wait until neither a crash nor a power failure can lose them.
+        """Write all added commands. Wait until neither a crash nor a power failure can lose them.
 
-        Raises LogFull if there is no room: then nothing was written, and the caller may retry the same commit. Raises
-        JournalFailed if the disk fails; the log must not be used from then on.
+        Raises LogFull if there is no room: then no command was written, and the caller may retry the same commit.
+        Raises JournalFailed if the disk fails: then the log must not be used again.
         """
 
     def finish(self) -> None:
-        """Note that the owner has ended normally, after a commit: its rules will not change any more."""
+        """Note that the owner has ended normally, after a commit. Its rules do not change after this."""
 
 
 class Recordable(Rules, Protocol):
@@ -156,20 +155,20 @@ class Recordable(Rules, Protocol):
 
     @property
     def revision(self) -> int:
-        """A number that grows with every command that changes the state, and with no other. Takes constant time.
+        """A number that grows with every command that changes the state. Other commands leave it. Takes constant time.
 
         The revision is not part of the state: another object in the same state may have another revision. A waiting
-        `Query` is not part of the state either: it has changed nothing.
+        `Query` is not part of the state either.
         """
 
 
 class Durable(Recordable, Protocol):
-    """Rules whose state can be encoded and restored, as a journal requires.
+    """Rules with a state that can be encoded and restored, as a journal requires.
 
-    The contract has two more terms than the contract of `Rules`. The effect of a command depends only on the state and
+    The contract of `Rules` holds, with two more terms. (1) The effect of a command depends only on the first state and
     the commands before it: the same commands, applied to the same first state, lead to the same state on every machine.
-    A command that has not changed `revision` has not changed `state()`, byte for byte, and has caused no event. The
-    state does not contain its ticket. So it need not be logged, and its ticket may be reused after a restart.
+    (2) A command that has not changed `revision` has not changed a byte of `state()`, and has caused no event. The
+    state does not contain its ticket. So the command need not be logged, and its ticket may be reused after a restart.
     """
 
     @property
@@ -178,17 +177,18 @@ class Durable(Recordable, Protocol):
 
     @property
     def commands(self) -> object:
-        """The union type of all commands, with `Withdraw` and without `Query`s; msgspec can decode it."""
+        """The union type of all commands, with `Withdraw` and without queries. Msgspec can decode it."""
 
     def state(self) -> bytes:
         """Return the whole state as JSON, without the waiting queries.
 
-        Canonical: equal for two games exactly if the same commands, queries excepted, have the same effects in both.
+        Canonical: the bytes of two games are equal exactly if all later commands have the same effects in both games.
+        Queries do not count.
         """
 
     def restore(self, state: bytes, /) -> Self:
-        """Return other rules of the same kind in the given state. `state()` of the same version has returned it.
+        """Return new rules of the same kind in the given state. `state` comes from `state()` of the same version.
 
-        Does not depend on the state of this object. Raises ValueError, or a subclass from msgspec, if the
-        state is not valid.
+        Does not depend on the state of this object. Raises ValueError, or a subclass from msgspec, if the state is
+        invalid.
         """

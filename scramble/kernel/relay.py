@@ -1,13 +1,13 @@
-"""A relay passes the requests of one other process to a game's owner, with the additions of the game's door.
+"""A relay posts the requests of one other process to a game's owner, with the data that the game's door adds.
 
-    with game.elsewhere() as relay:          # as long as the process is in the game
+    with game.elsewhere() as relay:          # while the process is in the game
         relay.post_nowait(relay.request(command, deliver))
 
 A door adds data to the requests of its own callers, for example the time of a move. A door in another process sends
-commands without these additions, so they have to be added where the game runs. There the door has a subclass of
-`Relay`, and one relay for each process. At the end of a relay, the door cleans up after the process.
+commands without these data. So the door in the game's process adds them: it has a subclass of `Relay`, and one relay
+for each other process. At the end of a relay, the door cleans up after the process.
 
-Safe under concurrency: a relay changes between two awaits, in the posting tasks and in the owner task.
+Safe under concurrency: the posting tasks and the owner task change a relay between two awaits.
 """
 
 from __future__ import annotations
@@ -24,15 +24,18 @@ from scramble.kernel.reply import Post
 RelayedAnswer: TypeAlias = "outcome.Outcome[object]"
 EndRelay: TypeAlias = "Callable[[RelayedAnswer | None], RelayedAnswer | None]"
 """Function that gets the answer of a request, or None if the request was withdrawn. It returns the answer for the
-caller: the same or another one."""
+caller, which may be the same."""
 
 
 class DoorQuery(Query[R_co], frozen=True):
-    """A query from a door of another process. The door where the game runs answers at once; the rules never see it."""
+    """A query from a door of another process. The door in the game's process answers at once, without the rules."""
 
 
 class Relay:
-    """Posts requests with a door's additions to an owner. Implements `Posting`; doors override `begin` and `answer`."""
+    """Adds a door's data to requests, and posts them to an owner. Implements `Posting`.
+
+    Doors override `begin` and `answer`.
+    """
 
     # AF: a relay of one process to the owner _owner; _ends has the functions to call at the end of posted requests.
 
@@ -41,7 +44,7 @@ class Relay:
         self._ends: Final[dict[Ticket, EndRelay]] = {}
 
     def begin(self, command: Command[object]) -> tuple[Command[object], EndRelay | None]:
-        """Return the command for the owner, and the function to call at its end."""
+        """Return the command for the owner, and the function to call at the command's end."""
         return command, None
 
     def answer(self, query: DoorQuery[object]) -> object:

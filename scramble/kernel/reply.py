@@ -1,4 +1,4 @@
-"""A request with its one-shot reply channel: the item in the mailbox. The owner task may park it.
+"""A request with its one-shot reply channel. The mailbox contains such requests, and the owner task may park them.
 
 Safe under concurrency: the caller's task and the owner task share a reply, and change it only between two awaits.
 """
@@ -22,7 +22,7 @@ T = TypeVar("T")
 class ReplyState(Enum):
     """The progress of a request."""
 
-    QUEUED = auto()  # the command is on its way to the owner, or in the mailbox
+    QUEUED = auto()  # the command is in the mailbox, or waits for space in it
     TAKEN = auto()  # the owner is executing the command, or has parked it
     DECIDED = auto()  # the rules have answered; the caller gets the answer once it is logged
     ANSWERED = auto()
@@ -40,11 +40,11 @@ ABANDONED: Final = ReplyState.ABANDONED
 class Given(outcome.Outcome[object]):
     """The answer of the rules, as an `Outcome` for trio. Trio unwraps it in the caller's task.
 
-    `outcome.Value` and `Error` are frozen and count their uses. So creating and unwrapping them takes three times as
-    long; the difference is 5 % of a flip.
+    Creating and unwrapping `outcome.Value` and `Error` takes three times as long, because they are frozen and count
+    their uses. The difference is 5 % of the time of a flip.
     """
 
-    # AF: the value or the error of `item`.
+    # AF: the value or the error of the outcome `item`.
 
     __slots__ = ("item",)
 
@@ -77,8 +77,8 @@ class Given(outcome.Outcome[object]):
 class Reply(Generic[R]):
     """The one-shot reply channel of a request: one answer, one receiver.
 
-    A memory channel of capacity 1 would work, too, but costs three times as much: it consists of two objects with
-    their own parking lots, created and closed for a single item. tests/bench measures both.
+    A memory channel of capacity 1 would take three times as long: it consists of two objects with their own parking
+    lots, created and closed for a single item. tests/bench measures both.
     """
 
     __slots__ = ("_answer", "_task", "changes", "command", "leaves", "parked", "state", "ticket", "was_parked")
@@ -92,23 +92,23 @@ class Reply(Generic[R]):
         self.changes = changes
         self.state: ReplyState = QUEUED
         self.was_parked = False
-        self.leaves = False  # cancelled after it was decided
+        self.leaves = False  # True: the caller was cancelled after the decision
         self._task: trio.lowlevel.Task | None = None
         self._answer: outcome.Outcome[R] | None = None
 
     def send(self, answer: outcome.Outcome[R]) -> None:  # `Post` overrides this method
-        """Send the answer, without waiting. Call this at most once, and not for an abandoned request."""
+        """Send the answer without waiting. Call this at most once, and not for an abandoned request."""
         self.state = ANSWERED
         if self._task is None:
-            self._answer = answer  # the caller is between the mailbox and `receive`
+            self._answer = answer  # the caller has queued the request, but does not wait in `receive` yet
         else:
             trio.lowlevel.reschedule(self._task, answer)
 
     async def receive(self, abandon: Callable[[Reply[R]], None]) -> R:
         """Wait for the answer. If cancelled before the answer is decided, call `abandon(self)` and stop waiting.
 
-        If cancelled later, wait for the log and return the answer: the command has taken effect, so the caller
-        should know.
+        If cancelled later, wait for the log and return the answer: the command has an effect, so the caller needs the
+        answer.
         """
         if self._answer is not None:
             return self._answer.unwrap()

@@ -5,9 +5,9 @@
     counts.batches.observe(64)                      # for each batch
     stats = counts.stats(parked=..., queued=...)    # returned by Actor.stats()
 
-Counting must not slow the owner down. A command costs one lookup and one addition, 50 nanoseconds: its class is the
-key, so the owner need not look up a name or create a pair. Slower work happens when the statistics are read.
-Safe under concurrency: the owner counts, and other tasks read, between two awaits of one thread.
+Counting must not slow the owner down. Counting a command is one lookup and one addition, and takes 50 nanoseconds: the
+key is the command's class, so the owner need not look up a name or create a pair. Reading the statistics does the
+slower work. Safe under concurrency: the owner counts, and other tasks read, between two awaits of one thread.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Final
 import msgspec
 
 BATCH_SIZES: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-"""Upper bounds, in commands. Batches grow with load; a smaller difference than a factor of 2 says nothing."""
+"""Upper bounds, in commands. Batches grow with load; differences below a factor of 2 are not significant."""
 
 COMMIT_SECONDS: Final = (
     *(0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005),  # a good SSD, or a disk that ignores syncs
@@ -33,8 +33,8 @@ COMMIT_SECONDS: Final = (
 class Distribution(msgspec.Struct, frozen=True):
     """A snapshot of a histogram.
 
-    `counts[i]` numbers were above `bounds[i - 1]` and not above `bounds[i]`. `counts` is one longer than `bounds`: its
-    last item counts the numbers above all bounds. `total` is the sum of the numbers.
+    `counts[i]` numbers were above `bounds[i - 1]`, and at most `bounds[i]`. The last item of `counts` counts the
+    numbers above all bounds, so `counts` has one item more than `bounds`. `total` is the sum of the numbers.
     """
 
     bounds: tuple[float, ...]
@@ -50,8 +50,8 @@ class Distribution(msgspec.Struct, frozen=True):
 class Histogram:
     """Counts numbers by size, in fixed buckets. Mutable; one owner."""
 
-    # AF: the observed numbers. _counts[i] of them are above _bounds[i - 1] (if i > 0) and at most _bounds[i] (if
-    #     i < len(_bounds)); _total is their sum.
+    # AF: _counts[i] observed numbers are above _bounds[i - 1] (if i > 0) and at most _bounds[i] (if i < len(_bounds)).
+    #     _total is the sum of all observed numbers.
     # RI: _bounds is not empty and ascends strictly; len(_counts) == len(_bounds) + 1; no count is negative.
     # Safety from exposure: bounds are copied into a tuple, and readers get an immutable Distribution.
 
@@ -89,17 +89,17 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     """A snapshot of the statistics of a game's owner task. Counts start when the game is opened and never decrease."""
 
     commands: dict[tuple[str, str], int]
-    """Finished commands by the name of their class and their outcome, one of `OUTCOMES`. Without counts of 0, and
-    without commands that are still queued or parked."""
+    """Finished commands by the name of their class and their outcome (see `OUTCOMES`). Without counts of 0, and without
+    commands that are still queued or parked."""
 
     parked: dict[str, int]
-    """Requests that are parked now, by the name of the command's class; without counts of 0."""
+    """Requests that are parked now, by the name of the command's class. Without counts of 0."""
 
     queued: int
     """Commands in the mailbox now."""
 
     followers: int
-    """Tasks that wait for the next change now: up-to-date connections, and other followers of the game."""
+    """Tasks that wait for the next change now: connections that have sent all changes, and other followers."""
 
     missed: int
     """Changes that followers have lost because they were too slow."""
@@ -117,7 +117,7 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     """Commands that the journal has committed."""
 
     moves: Distribution
-    """Seconds from a caller's request to its answer; without queries and parked commands."""
+    """Seconds from a caller's request to its answer, without queries and parked commands."""
 
     stopped: str | None
     """The reason why the game has ended, in words; None while it runs."""
@@ -164,10 +164,10 @@ class CommandCounts:
     `answered`, `refused`, `invalid`, `withdrawn` and `stopped` count commands by their class (see `OUTCOMES`).
     """
 
-    # AF: the outcomes of the owner's commands, the sizes of its batches in `batches`, the duration of its commits in
-    #     `commits`, and the number of committed commands in `journalled`. `moves` has the seconds that callers waited.
+    # AF: the outcomes of the owner's commands. `batches` has the sizes of its batches, `commits` the durations of its
+    #     commits, `journalled` the number of committed commands, and `moves` the seconds that callers waited.
     # RI: no count is negative or ever decreases.
-    # Safety from exposure: `stats` copies everything into an immutable message; this object stays with the owner.
+    # Safety from exposure: `stats` copies all counts into an immutable message; only the owner has this object.
 
     __slots__ = (
         "answered",

@@ -59,7 +59,7 @@ class Timers(Generic[K]):
             key, until = next(iter(self._until.items()))
             if until <= trio.current_time():
                 del self._until[key]
-                return key  # without a checkpoint: there the timer might be restarted, or a cancellation might lose it
+                return key  # no checkpoint: a cancellation there would lose the timer
             await trio.sleep_until(until)
 
     def __str__(self) -> str:

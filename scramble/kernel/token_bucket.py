@@ -12,11 +12,11 @@ import trio
 class TokenBucket:
     """A bucket that begins with `size` tokens and gains `per_s` tokens each second up to `size`. Both are above 0."""
 
-    # AF: a bucket that held _tokens at the time _time of the clock _now; it owed -_tokens if _tokens is negative.
+    # AF: at the time _time of the clock _now, the bucket had _tokens. A negative number is a debt.
     # RI: _tokens <= _size; _per_s > 0.
 
     def __init__(self, size: float, per_s: float, now: Callable[[], float] = trio.current_time) -> None:
-        """`now` returns the time in seconds."""
+        """Create a full bucket. `now` returns the time in seconds."""
         self._size: Final = size
         self._per_s: Final = per_s
         self._now: Final = now
@@ -38,7 +38,7 @@ class TokenBucket:
 
     @property
     def wait_s(self) -> float:
-        """Seconds until `take` succeeds; 0 if it does now."""
+        """Seconds until `take` succeeds; 0 if it succeeds now."""
         self._fill()
         return max(0.0, (1 - self._tokens) / self._per_s)
 

@@ -1,11 +1,12 @@
 """Hues of the players at one table: each connected player has a different colour of the pages' palette. Pure.
 
-Each player's ID determines a default hue (`wish_of`), and the pages know that rule, too (client/shared/hues.js). If
-the default hue resembles the hue of a connected player, or of a player who has just left, the player gets the hue that
-differs most from theirs. Pages get only these other hues. The second player of a table gets a hue that differs clearly
-from the first player's hue; no three hues of the palette differ clearly from each other. A player's hue does not change
-while connected. A player who comes back gets the former hue if nobody has taken it, and if it differs clearly from the
-hue of the only other player. If there are more players than hues, further players get their default hues.
+Each player's ID determines a default hue (`wish_of`). The pages also compute this hue (client/shared/hues.js). If the
+default hue resembles the hue of a connected player, or of a player who has just left, the player gets the hue that
+differs most from these hues. The server sends the pages only hues that differ from the default hue. The second player
+of a table gets a hue that differs clearly from the first player's hue; no three hues of the palette differ clearly from
+each other. The hue of a connected player does not change. A player who comes back gets the former hue if it is free,
+and if it differs clearly from the hue of the only other player. If there are more players than hues, further players
+get their default hues.
 
 The time for arriving and leaving does not depend on the number of players.
 """

@@ -6,16 +6,16 @@ who hold things:
 
 - `release`, to release everything, when the player was absent and had no request for `patience_s` seconds;
 - `release_awaited`, to release awaited things, when the player has taken nothing for `holding_s` seconds, and another
-  player has been waiting for `notice_s` seconds. During `notice_s` the player can be warned. Presence does not reset
-  this limit, and requests that take nothing do not, either: otherwise a player could hold a thing forever.
+  player has been waiting for `notice_s` seconds. During `notice_s` the player can be warned. Neither presence nor
+  requests that take nothing reset this limit: otherwise a player could hold a thing forever.
 
-The game's events report who holds things and whether another player waits for them. The events may be late. So a
-call may come when the player holds nothing any more; the rules then refuse its command, and nothing changes. Players
-who hold nothing cost two counter updates for each request. All players share one timer. It runs only while an absent
-player holds a thing, or a player waits for a held thing.
+The game's events report the holders of things, and the players who wait for these things. The events may be late. So a
+function may be called for a player who no longer holds a thing. The rules then refuse its command, and nothing changes.
+Players without things cost two counter updates for each request. All players share one timer. It runs only while an
+absent player holds a thing, or a player waits for a held thing.
 
-Safe under concurrency because all state changes between two awaits. The fact that a player has no request is
-valid at the moment of the call: the functions must not wait, and their commands must precede all later requests.
+Safe under concurrency because all state changes between two awaits. A player's absence is certain only at the moment
+of the call: the functions must not wait, and their commands must precede all later requests.
 """
 
 from __future__ import annotations
@@ -50,14 +50,13 @@ class Ages(msgspec.Struct, frozen=True):
 class ReleaseTimers:
     """The presence of players, and the times since which they hold things. Mutable."""
 
-    # AF: player p is present _present[p] times, and away if not in _present. The players in _held hold things; _held
-    #     has the time of the last take. _away has the time since which a holder has been away, longest first. _awaited
-    #     has the time since which another player has been waiting for a holder's thing. The result of `due` has changed
-    #     _number times. If _runs, and while `start_soon` runs tasks, a task sleeps until _wake_at, or is about to check
-    #     the limits.
-    # RI: every count is positive; _away has the players of _held who are not in _present, except those for whom
-    #     `release` was just called, and its times do not decrease; _awaited has only players of _held. _runs is True
-    #     if any limit is set.
+    # AF: player p is in _present[p] blocks of `present`, and absent if not in _present. _held has the time of each
+    #     holder's last take. _away has the start of each absent holder's absence, the longest absence first. _awaited
+    #     has the start of another player's wait for a holder's thing. The result of `due` has changed _number times.
+    #     If _runs, and while `start_soon` runs tasks, a task sleeps until _wake_at, or is about to check the limits.
+    # RI: every count is positive; _away has the players of _held who are not in _present, except players after a call
+    #     of `release`, and its times do not decrease; _awaited has only players of _held. _runs is True if any limit
+    #     is set.
 
     def __init__(
         self,
@@ -70,8 +69,8 @@ class ReleaseTimers:
     ) -> None:
         """Begin without players. The limits are measured while `start_soon` runs tasks.
 
-        `release` is called for players who were away for `patience_s` seconds. `release_awaited` is called for players
-        who have taken nothing for `holding_s` seconds, if another player has waited for at least `notice_s` seconds.
+        Calls `release` for players who were absent for `patience_s` seconds. Calls `release_awaited` for players who
+        have taken nothing for `holding_s` seconds, if another player has waited for at least `notice_s` seconds.
         """
         self.start_soon: Final = start_soon
         self._notice: Final = notice_s
@@ -113,7 +112,7 @@ class ReleaseTimers:
             self._schedule(self._due_at(player))
 
     def let_go(self, player: str) -> None:
-        """Note that `player` holds nothing any more."""
+        """Note that `player` holds no thing now."""
         self._held.pop(player, None)
         self._away.pop(player, None)
         self.set_awaited(player, False)
@@ -134,9 +133,9 @@ class ReleaseTimers:
         return None if since is None else max(0.0, since + self._patience - trio.current_time())
 
     async def due(self, after: int = -1) -> DueRelease:
-        """Return the seconds until players must release awaited things, if they take nothing until then.
+        """Return the seconds until players must release awaited things, if these players take nothing more.
 
-        Waits until its number is above `after`. The result omits players without a limit.
+        Waits until the number of the result is above `after`. The result omits players without a limit.
         """
         while self._number <= after:
             await self._news.park()

@@ -5,7 +5,7 @@
     player_of("Zoë the 1st")                         # "Zoe_the_1st"; "player" for a name without Latin letters
 
 Two names look alike if their skeletons are equal (the idea is from Unicode Technical Standard 39). Skeletons are never
-shown. In case of doubt two skeletons are equal: then a player gets the offer "bob 2", and that is harmless. The tables
+shown. Some different names also have equal skeletons. This is harmless: the player gets the offer "bob 2". The tables
 depend on the version of Unicode, so a skeleton for a later comparison is stored with its name, and not computed again.
 """
 
@@ -82,7 +82,7 @@ class InvisibleInName(InvalidCommand):
 
 
 class StrayMark(InvalidCommand):
-    """A name with a mark without a letter, or with too many marks on a letter."""
+    """A name with a mark that has no letter, or with too many marks on a letter."""
 
     code = "stray-mark"
 
@@ -118,7 +118,7 @@ def is_bots_name(name: str) -> bool:
 def parse_display_name(text: str) -> str:
     """Return the display name in `text`: in normal form C, with single spaces between its words.
 
-    Raises InvalidCommand, in words, if it is empty, too long, or has invisible characters or stray marks.
+    Raises InvalidCommand if the name is empty or too long, or has invisible characters or stray marks.
     """
     if len(text) > 8 * MAX_DISPLAY_NAME:  # normalizing a long text takes time
         raise NameTooLong(MAX_DISPLAY_NAME)

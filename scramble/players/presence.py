@@ -23,7 +23,7 @@ import msgspec
 from scramble.players.hues import HueTable
 
 MOST_LEFT: Final = 50
-"""Number of remembered players who have left, the last ones: they may hold cards that other players wait for."""
+"""Number of remembered players who have left, the latest players. They may hold cards that other players wait for."""
 
 Present: TypeAlias = Callable[[str], AbstractContextManager[None]]
 """Function that returns a context manager: a player counts as present in a game during its block."""
@@ -50,7 +50,7 @@ class Presence:
     #     exactly the players in _players, if _present is set and `close` was not called.
 
     def __init__(self, present: Present | None = None) -> None:
-        """Begin without players. While a person is here, the block of `present(player)` is entered; not for bots."""
+        """Begin without players. Each person, but not a bot, is in a block of `present(player)` while present."""
         self.version = 0
         self.watching = 0
         self.hues: Final = HueTable()
@@ -98,7 +98,7 @@ class Presence:
     # --- changes ---
 
     def arrive(self, player: str | None, *, bot: bool = False) -> bool:
-        """Count one more connection of a player; None: it watches. Return True if the players or `watching` change."""
+        """Count a new connection of a player; None: of a watcher. Return True if the players or `watching` change."""
         if player is None:
             self.watching += 1
         else:
@@ -116,7 +116,7 @@ class Presence:
         return True
 
     def leave(self, player: str | None, *, bot: bool = False) -> bool:
-        """Count one connection less of a player who is here, or of a watcher. Return True like `arrive`."""
+        """Remove a connection of a present player, or of a watcher. Return True like `arrive`."""
         counted = self._bots if bot else self._players
         assert counted[player] if player is not None else self.watching, "a connection that leaves was counted"
         if player is None:
@@ -152,7 +152,7 @@ class Presence:
         self._tell()
 
     def close(self) -> None:
-        """Count no player as present in the game any more, and drop the functions of `follow`: the game ends."""
+        """End the presence of all players in the game, and drop the functions of `follow`, because the game ends."""
         self._following.clear()
         while self._blocks:
             self._end(next(iter(self._blocks)))

@@ -4,8 +4,8 @@
     rules.apply(Ticket(1), ClaimSeat("alice", holder=hash_of(secret)))
 
 `Seated` wraps the rules of any game, and implements rules itself. It stores the holder of each name, and passes all
-other commands on to the game. Names cost nothing, so a seat becomes permanent only with the first move under
-its name. Until then the seat is given up if the limit is reached and another name needs a seat. Seats are part of the
+other commands to the game. Names cost nothing, so a seat becomes permanent only with the first move under its name.
+Before this move, the seat is given up if all seats are taken and another name needs a seat. Seats are part of the
 game's state: they have one owner, and a journal stores them as hashes, so they survive a restart. The front ends
 decide whether a game uses seats.
 
@@ -53,7 +53,7 @@ class ClaimSeat(Command[bool], frozen=True, omit_defaults=True):
 class TakeSeat(Command[bool], frozen=True):
     """Like `ClaimSeat`, but permanent at once: no seat is given up for it, and the new seat is never given up.
 
-    Only for journals of earlier versions: there this command must have the same effect as before.
+    Only for journals of earlier versions: a replay of these journals needs the old effect of the command.
     """
 
     player: str
@@ -61,7 +61,7 @@ class TakeSeat(Command[bool], frozen=True):
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """The holder of a name; `permanent` is False while the name has made no move."""
+    """The holder of a name; `permanent` is False before the first move under the name."""
 
     holder: str
     permanent: bool
@@ -74,7 +74,7 @@ class FindSeat(Query[Seat | None], frozen=True):
 
 
 class FindMoved(Query[tuple[str, ...]], frozen=True):
-    """Query for the `players` with permanent seats: they have made a move."""
+    """Query for the players in `players` with permanent seats. These players have made a move."""
 
     players: tuple[str, ...]
 
@@ -211,9 +211,9 @@ def _decode(state: bytes) -> _State | None:
 class Seated(Generic[D]):
     """A game with seats. Mutable; implements `scramble.kernel.protocol.Durable`."""
 
-    # AF: the game `game`, in which each name in _seats belongs to its holder. The names in _unmoved have made no move;
-    #     if other names need seats, their seats are given up in this order. _names has display names and skeletons,
-    #     _by_skeleton the player of each skeleton. The seats have changed _changes times since this object was made.
+    # AF: the game `game` with the holders _seats of names. The names in _unmoved have made no move. If other names need
+    #     seats, the seats of _unmoved are given up in this order. _names has display names and skeletons. _by_skeleton
+    #     has the player of each skeleton. The seats have changed _changes times since this object was made.
     # RI: len(_seats) <= MAX_SEATS, and no name is longer than MAX_NAME; _unmoved and _names have only names of _seats.
     # Safety from exposure: no method returns _seats; the code that opens the game uses `game` before the owner does.
 
@@ -234,7 +234,7 @@ class Seated(Generic[D]):
 
     @property
     def revision(self) -> int:
-        """A number that grows with the game's revision (also for moves that make a seat permanent) and seat changes."""
+        """A number that grows with each change of the game's revision or of the seats."""
         return self.game.revision + self._changes
 
     @property

@@ -1,13 +1,13 @@
-"""Recording as the page gets it: in pieces of some hundred commands, each with a snapshot of the game before it.
+"""Recording for the page, in pieces. A piece has some hundred commands, and a snapshot of the game before them.
 
     reel = Reel(recording.kind, recording.name, recording.began, recording.first)
     for record in recording.records:
         reel.add(record)
     reel.overview()       # gzipped JSON: the length of the game, its players, their scores over time
-    reel.piece(1200)      # likewise: the game after command 1000, and the change by each command up to 1500
+    reel.piece(1200)      # gzipped JSON: the game after command 1000, and the changes by the commands up to 1500
 
-A piece is made once, while its commands are added, and kept compressed: some ten bytes a move, so that all of the
-largest games fits in memory. docs/reference/replay.md describes the JSON.
+Each piece is encoded once, when it is full, and stored compressed. It needs some ten bytes for a move, so even the
+largest games fit in memory. docs/reference/replay.md describes the JSON.
 """
 
 from __future__ import annotations
@@ -23,26 +23,27 @@ from scramble.journal.recorder import Record
 from scramble.replay.games import Narrators, ReplayError, narrator_of
 
 STEPS_PER_PIECE: Final = 500
-"""Commands in a piece: few enough to be fetched and stepped through in a moment, and enough to be worth a request."""
+"""Commands in a piece. The page fetches and replays a small piece quickly, but a larger piece needs fewer requests."""
 
-MOST_SCORE_LINES: Final = 24  # players on the chart, those with the highest scores; more cannot be distinguished
+MOST_SCORE_LINES: Final = 24  # players with the highest scores on the chart; more lines could not be distinguished
 
-MOST_LINE_POINTS: Final = 500  # of one player's line: a chart does not have many more pixels
+MOST_LINE_POINTS: Final = 500  # points in one player's line; a chart is only a little wider than 500 pixels
 
-COMPRESSION: Final = 4  # of 9: more takes longer than it saves
+COMPRESSION: Final = 4  # level of 9; the time for a higher level exceeds the saved time
 
 
 class ScoreLine(msgspec.Struct, frozen=True):
-    """Score of one player over time: `points` are (seq, milliseconds since the beginning, score), where it changed."""
+    """Score of one player over time: `points` has (seq, milliseconds since the beginning, score) of each change."""
 
     player: str
     points: list[tuple[int, int, int]]
 
 
 class Overview(msgspec.Struct, frozen=True):
-    """Overview of the recording. `told` of its commands are ready; `times` has the milliseconds of each piece.
+    """Overview of the recording.
 
-    `names` has the display names of players whose ID is something else.
+    `told` is the number of available commands. `times` has the start of each piece in milliseconds. `names` has the
+    display names that differ from their player's ID.
     """
 
     kind: str
@@ -76,10 +77,11 @@ class _Piece(msgspec.Struct, frozen=True):
 
 
 class Reel:
-    """A recording in pieces, up to the last command added. Mutable; used by one task at a time."""
+    """A recording in pieces, up to the last added command. Mutable; used by one task at a time."""
 
-    # AF: the first `length` commands of the game of _narrator: the full pieces in _pieces, compressed, and the rest,
-    #     which begins with _whole at _start milliseconds, in _steps; _lines and _span are those of the overview.
+    # AF: the first `length` commands of the game of _narrator. _pieces has the full pieces, compressed. _steps has the
+    #     remaining commands, which begin with the state _whole at the last time in _times. _lines has the points of the
+    #     chart by player, and _span is the time of the last command in milliseconds.
     # RI: length == len(_pieces) * every + len(_steps); len(_steps) < every
 
     def __init__(
@@ -94,7 +96,7 @@ class Reel:
     ) -> None:
         """Begin a game with the state `first`, `began` seconds after 1970.
 
-        Raises ReplayError if its kind is not in `narrators`, or `first` is not a state of such a game.
+        Raises ReplayError if `kind` is not in `narrators`, or `first` is not a state of this kind of game.
         """
         self._narrator: Final = narrator_of(kind, first, narrators)
         self._name: Final = name
@@ -113,7 +115,7 @@ class Reel:
         return len(self._pieces) * self._every + len(self._steps)
 
     def add(self, record: Record) -> Step:
-        """Add the next command. Raises ReplayError if it cannot be read, or is not the next one."""
+        """Add the next command. Raises ReplayError if the command is unreadable, or has a wrong number."""
         if record.seq != self.length + 1:
             raise ReplayError(
                 f"command {record.seq} comes after command {self.length}: the recording has been replaced"
@@ -140,7 +142,7 @@ class Reel:
                 points[:] = _thinned(points, step.seq)
 
     def overview(self, *, reading: bool = False) -> bytes:
-        """Encode the `Overview` as gzipped JSON; `reading` says that more commands are available at once."""
+        """Encode the `Overview` as gzipped JSON. `reading` is True if more commands will be added at once."""
         best = sorted(self._lines, key=lambda player: -max(score for _, _, score in self._lines[player]))
         overview = msgspec.json.encode(
             Overview(
@@ -167,7 +169,7 @@ class Reel:
         return self.full_piece(seq) or gzip.compress(self._open_piece(), COMPRESSION, mtime=0)
 
     def full_piece(self, seq: int) -> bytes | None:
-        """Return the same piece; None if it may still grow. Safe while another thread adds commands."""
+        """Return the piece like `piece`; None if it is not full. Safe while another thread adds commands."""
         number = seq // self._every
         return self._pieces[number] if number < len(self._pieces) else None
 
@@ -181,7 +183,7 @@ class Reel:
 
 
 def _thinned(points: list[tuple[int, int, int]], last: int) -> list[tuple[int, int, int]]:
-    """Drop all points but the last of those that share a pixel of the chart."""
+    """Drop points of a long line: of the points in each pixel of the chart, keep only the last."""
     width = 1 + last // MOST_LINE_POINTS
     if len(points) <= MOST_LINE_POINTS or width == 1:
         return points

@@ -15,7 +15,7 @@ from scramble.journal.recorder import Record
 from scramble.players.seats import ClaimSeat, HandOverSeat, TakeSeat
 
 MOST_RECORDED_NAMES: Final = 1000
-"""Display names that are known of one recording: the first ones. Later players are shown by their ID."""
+"""Maximum number of display names in one recording. Later players are shown by their ID."""
 
 SEAT_COMMANDS: Final = tuple(b'{"type":"%s"' % kind.__name__.encode() for kind in (ClaimSeat, TakeSeat, HandOverSeat))
 
@@ -23,12 +23,12 @@ SEAT_COMMANDS: Final = tuple(b'{"type":"%s"' % kind.__name__.encode() for kind i
 class SeatedNarrator:
     """Narration of a game with or without seats. Mutable; a `Narrator`."""
 
-    # AF: the game of _narrator, in which each name in _seats belongs to its holder; _names has the display names that
-    #     differ from their player's ID.
+    # AF: the game of _narrator. _seats has the holder of each taken name. _names has the display names that differ from
+    #     their player's ID.
     # RI: len(_names) <= MOST_NAMES
 
     def __init__(self, narrator: Narrator, seats: dict[str, str], names: dict[str, str]) -> None:
-        """Wrap `narrator`. `seats` and `names` are from the beginning: players with their holders and display names."""
+        """Wrap `narrator`. `seats` has the holders, and `names` the display names, of players in the first state."""
         self._narrator: Final = narrator
         self._seats = dict(seats)
         self._names: Final[dict[str, str]] = {}
@@ -46,7 +46,7 @@ class SeatedNarrator:
         return self._narrator.english
 
     def names(self) -> dict[str, str]:
-        """Return the display names that differ from their player's ID, by ID: `MOST_RECORDED_NAMES` at most."""
+        """Return the display names that differ from their player's ID, by ID; at most `MOST_RECORDED_NAMES`."""
         return dict(self._names)
 
     def _name(self, player: str, name: str) -> None:
@@ -55,14 +55,14 @@ class SeatedNarrator:
             self._names[player] = name
 
     def narrate(self, record: Record) -> Step:
-        """Describe the next command: one about a seat here, any other one by the game's narrator."""
+        """Describe the next command. The game's narrator describes all commands that are not about seats."""
         if not record.command.startswith(SEAT_COMMANDS):
             return self._narrator.narrate(record)
         take = msgspec.json.decode(record.command, type=ClaimSeat | TakeSeat | HandOverSeat)
         if isinstance(take, HandOverSeat):
             self._seats[take.player] = take.to
             return Step(record.seq, record.time, take.player, tell("handed-over", player=take.player))
-        if isinstance(take, ClaimSeat):  # recorded only if it got the seat, perhaps one that was given up
+        if isinstance(take, ClaimSeat):  # only successful claims are recorded; an earlier holder may have lost the seat
             self._seats[take.player] = take.holder
             self._name(take.player, take.name)
         holder = self._seats.setdefault(take.player, take.holder)
@@ -75,7 +75,7 @@ class SeatedNarrator:
         return msgspec.msgpack.encode((self._seats, self._narrator.save()))
 
     def resume(self, saved: bytes) -> None:
-        """Go back to where `save` was called."""
+        """Restore the state that `save` has encoded."""
         self._seats, game = msgspec.msgpack.decode(saved, type=tuple[dict[str, str], bytes])
         self._narrator.resume(game)
 

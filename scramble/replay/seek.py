@@ -1,4 +1,4 @@
-"""Replay of a recording: forwards step by step, and to any place from the nearest snapshot before it."""
+"""Replay of a recording: forwards step by step, and to any command from the nearest earlier snapshot."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from scramble.journal.recorder import Recording
 from scramble.replay.games import Narrators, ReplayError, narrator_of
 
 STEPS_PER_MARK: Final = 500
-"""Commands between two snapshots: applying so many takes a moment, and a snapshot is as large as a game."""
+"""Commands between two snapshots. This number of commands is applied quickly, but a snapshot is as large as a game."""
 
-BUDGET: Final = 64 * 1024 * 1024  # bytes of snapshots; beyond it every other one is dropped: huge games must fit
+BUDGET: Final = 64 * 1024 * 1024  # bytes of snapshots; beyond it every second snapshot is dropped, for huge games
 
 
 class Replay:
-    """State of a game after some command of a recording. Mutable; used by one task at a time."""
+    """State of a game after a command of a recording. Mutable; used by one task at a time."""
 
-    # AF: the game of _recording after `at` of its commands; _snapshots lets it go back to any place up to the furthest
-    #     that it has reached.
-    # RI: 0 <= at <= last; _snapshots has 0, and otherwise multiples of _every only; _size is their size in bytes.
+    # AF: the game of _recording after its first `at` commands. _snapshots has states of _narrator by the number of the
+    #     last command.
+    # RI: 0 <= at <= last; the keys of _snapshots are 0 and multiples of _every; _size is their total size in bytes.
 
     def __init__(
         self,
@@ -29,10 +29,10 @@ class Replay:
         every: int = STEPS_PER_MARK,
         budget: int = BUDGET,
     ) -> None:
-        """Begin before the first command of the recording. `narrators` are those of the games that are known.
+        """Begin before the first command of the recording. `narrators` has the known games.
 
         Raises:
-            ReplayError: it is not of a known game, or its first state is not a state of that game.
+            ReplayError: the game is unknown, or its first state is invalid.
         """
         self._recording: Final = recording
         self._narrator: Final = narrator_of(recording.kind, recording.first, narrators)
@@ -44,12 +44,12 @@ class Replay:
 
     @property
     def recording(self) -> Recording:
-        """Recording that is replayed."""
+        """The replayed recording."""
         return self._recording
 
     @property
     def at(self) -> int:
-        """Number of the command that was applied last; 0 at the beginning."""
+        """Number of the last applied command; 0 at the beginning."""
         return self._at
 
     @property
@@ -59,14 +59,14 @@ class Replay:
 
     @property
     def narrator(self) -> Narrator:
-        """Narrator of the game at this place, for its picture, scores and figures. Callers must not change it."""
+        """Narrator of the game in this state, for its picture, scores and figures. Callers must not change it."""
         return self._narrator
 
     def step(self) -> Step:
-        """Apply and describe the next command. There must be one: `at` < `last`.
+        """Apply and describe the next command. Requires `at` < `last`.
 
         Raises:
-            ReplayError: it cannot be read. The replay cannot be used any further.
+            ReplayError: the command is unreadable. Do not use the replay after this error.
         """
         record = self._recording.records[self._at]
         try:
@@ -81,12 +81,11 @@ class Replay:
     def seek(self, seq: int) -> None:
         """Go to the state after command `seq`; 0 is the beginning.
 
-        Takes at most as long as applying the commands from the last snapshot before it, or from the furthest place
-        reached so far.
+        Applies the commands from the last snapshot up to `seq`, or from `at` if this is nearer.
 
         Raises:
-            ValueError: there is no such command.
-            ReplayError: a command on the way there cannot be read.
+            ValueError: the recording has no command `seq`.
+            ReplayError: one of the applied commands is unreadable.
         """
         if not 0 <= seq <= self.last:
             raise ValueError(f"there is no command {seq}: the recording has {self.last}")

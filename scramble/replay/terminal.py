@@ -1,7 +1,7 @@
-"""Replay in a terminal: played in its original time, shown at one command, or summed up in a table.
+"""Replay in a terminal: the game at its original speed, the board after one command, or a table of the figures.
 
-On a terminal the board is drawn in place. Anywhere else (a pipe, a file) the output is plain lines without pauses.
-Names, cards and clues come from players: characters that could move a cursor are never printed.
+A terminal shows a board that changes. A pipe or a file gets plain lines without pauses. Players choose names, cards and
+clues, so characters that could move the cursor are never printed.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from scramble.games.told import English
 from scramble.plaintext import escaped
 from scramble.replay.seek import Replay
 
-LONGEST_SHOWN_PAUSE_S: Final = 3.0  # longer pauses, such as a classroom's lunch break, are shortened to this
-REDRAW_S: Final = 0.05  # the eye sees nothing faster, and a slow terminal would fall behind
+LONGEST_SHOWN_PAUSE_S: Final = 3.0  # longer pauses, such as a classroom's lunch break, are shortened to this time
+REDRAW_S: Final = 0.05  # faster changes would be invisible, and too fast for a slow terminal
 LINES: Final = 6  # sentences below the board
 AROUND: Final = 5  # commands shown before and after the chosen one
 WIDEST_CARD: Final = 12  # columns; longer words are cut
@@ -36,7 +36,9 @@ COLOURS: Final = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_c
 
 
 def play(replay: Replay, console: Console, speed: float) -> None:
-    """Play the recording to its end: on a terminal at `speed` times its original speed, elsewhere at once. Blocks.
+    """Play the recording to its end. A terminal shows it at `speed` times its original speed. Blocks.
+
+    Without a terminal, all lines are printed at once.
 
     Raises KeyboardInterrupt at Ctrl-C.
     """
@@ -73,7 +75,7 @@ def play(replay: Replay, console: Console, speed: float) -> None:
 
 @contextmanager
 def interruption() -> Iterator[threading.Event]:
-    """Yield an event that Ctrl-C sets during the block: an exception while the board is drawn could get lost."""
+    """Yield an event that Ctrl-C sets during the block. An exception during drawing could be ignored instead."""
     event = threading.Event()
     before = signal.signal(signal.SIGINT, lambda *_: event.set())
     try:
@@ -83,7 +85,7 @@ def interruption() -> Iterator[threading.Event]:
 
 
 def show_at(replay: Replay, console: Console, seq: int) -> None:
-    """Print the board after command `seq`, and the commands around it. There must be such a command."""
+    """Print the board after command `seq`, and the commands around it. Requires 0 <= `seq` <= `replay.last`."""
     first = max(0, seq - AROUND)
     replay.seek(first)
     before = [replay.step() for _ in range(seq - first)]
@@ -111,7 +113,7 @@ def show_summary(replay: Replay, console: Console) -> None:
     for player, figures in summary.rows.items():
         words = map(english.figure, summary.columns, figures)
         table.add_row(escaped(player), *map(escaped, words))
-    if not console.is_terminal:  # wide enough: a program cannot use a table that is cut off
+    if not console.is_terminal:  # wide enough, because a program cannot use a cut table
         console = Console(file=console.file, width=200)
     console.print(table)
     _line(console, replay.narrator.caption())
@@ -148,7 +150,7 @@ def _screen(replay: Replay, console: Console, note: str, latest: deque[str]) -> 
 
 
 def _picture(replay: Replay, console: Console) -> list[Text]:
-    """Draw the board with its row and column numbers; on a terminal in colours, elsewhere with the players' names."""
+    """Draw the board with row and column numbers. A terminal gets colours; other outputs get the players' names."""
     rows = replay.narrator.picture()
     if not rows:
         return []
@@ -196,5 +198,5 @@ def _cell(spot: Spot, colours: dict[str, str] | None) -> Text:
 
 
 def _line(console: Console, line: str | Text) -> None:
-    """Print one line of any length: a terminal wraps it, and a file must not lose its end."""
+    """Print one line of any length. A terminal wraps the line; a file gets the whole line."""
     console.print(escaped(line) if isinstance(line, str) else line, soft_wrap=True, markup=False, highlight=False)

@@ -1,7 +1,7 @@
-"""Backup of a folder of rooms, even while a server uses it. To restore it, copy the backup to the folder's place.
+"""Backup of a folder of rooms. A server may use the folder meanwhile. To restore, copy the backup to the folder's path.
 
 The register is copied first. So each room in the copied register has all moves that were acknowledged before the backup
-began. Rooms that were opened later are not in the backup.
+began. Rooms that are opened during the backup are not in it.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ class BackupError(OperatorError):
 class Backup(NamedTuple):
     """The result of a backup."""
 
-    rooms: int  # with copied games; others had no move yet
+    rooms: int  # number of rooms with copied games; other rooms had no move yet
     problems: tuple[str, ...]  # sentences about the games that could not be copied
 
 
 def back_up_rooms(path: Path, to: Path) -> Backup:
-    """Copy the rooms in the folder `path` to the folder `to`, which must not exist, or be empty. Blocks.
+    """Copy the rooms in the folder `path` to the folder `to`, which must be missing or empty. Blocks.
 
-    Each copy is verified. A damaged journal of a room is a problem in the result, and does not stop the backup. Raises
-    BackupError, and JournalError if the register cannot be copied.
+    Each copy is verified. A damaged journal of a room is a problem in the result, and does not stop the backup.
+
+    Raises BackupError, or JournalError if the register cannot be copied.
     """
     folder, copy = RoomsFolder(path), RoomsFolder(to)
     if not folder.register.is_file():

@@ -1,13 +1,13 @@
-"""Bots in rooms: they sit down when somebody plays there, leave the first move to people, and keep no room awake.
+"""Bots in rooms: they take seats when a person plays, leave the first move to people, and keep no room awake.
 
     async with open_rooms(folder) as rooms, hosted_bots(rooms):
         ...
 
-A bot has a seat like everybody else, which belongs to a secret of this server, so nobody else can play as the bot. The
-secret is stored beside the rooms: after a restart each bot sits down in its old seat. A bug in a bot ends that bot,
-with a traceback in the log, and neither its room nor another bot.
+A bot has a seat like a person. The seat belongs to a secret of this server, so nobody else can play as the bot. The
+secret is stored beside the rooms, so each bot gets its old seat after a restart. A bug in a bot ends only that bot, and
+the log gets the traceback. The room and the other bots continue.
 
-Safe under concurrency: a room gets its bots once each time it wakes, which `Room.attached` stores between two awaits.
+Safe under concurrency: a room gets its bots once each time it wakes. `Room.attached` notes this between two awaits.
 """
 
 from __future__ import annotations
@@ -45,33 +45,33 @@ logger = logging.getLogger(__name__)
 SECRET_FILE: Final = "bots"  # in the folder of the rooms
 BOT_SECRET_BYTES: Final = 32
 
-FULL_S: Final = 5.0  # after a move was refused because the disk is full, until the bot tries again
+FULL_S: Final = 5.0  # wait of a bot before it retries a move that a full disk has refused
 
-MOST_BOT_NAMES_TRIED: Final = 20  # some may belong to people; all, if there are no more seats
+MOST_BOT_NAMES_TRIED: Final = 20  # names may belong to people; without free seats every name is refused
 
 
 class BotLimits(msgspec.Struct, frozen=True):
-    """Limits on bots. At most `awake` bots of all rooms think about a move at once; more take turns."""
+    """Limits on bots. At most `awake` bots of all rooms think about a move at once; the other bots wait."""
 
     in_room: int = 3
     awake: int = 50
 
 
 class BotTable:
-    """The bots of a room that is awake: `room.attached(BotTable)`."""
+    """The bots of an awake room: `room.attached(BotTable)`."""
 
     def __init__(self, room: Room) -> None:
-        self.seated = False  # somebody has played there since the room woke, so they were asked to sit down
-        self.begun = False  # the first move was seen
-        self.moved: Final = trio.lowlevel.ParkingLot()  # unparked when somebody comes or goes
+        self.seated = False  # True: a person has played since the room woke, so the bots were started
+        self.begun = False  # True: the first move was made
+        self.moved: Final = trio.lowlevel.ParkingLot()  # unparked when a person arrives or leaves
 
 
 class BotHosts:
     """The bots of all rooms. Made by `hosted_bots`."""
 
-    # AF: in each room of _rooms that is awake and whose table is `seated`, its bots play. Those that think about a move
-    #     have one of _places; those that wait for somebody have none, so idle rooms take no place from others. What
-    #     the bots know counts as memory of their room, which `Supervision` limits.
+    # AF: in each awake room of _rooms with a `seated` table, the room's bots play. A bot that thinks about a move has
+    #     one of _places. A bot that waits for people has no place, so idle rooms take no place from others. The memory
+    #     of a bot counts as memory of its room, and `Supervision` limits it.
 
     def __init__(self, rooms: Rooms, nursery: trio.Nursery, secret: bytes, limits: BotLimits, pace: float) -> None:
         self._rooms: Final = rooms
@@ -87,14 +87,14 @@ class BotHosts:
         return self._limits.awake - self._places.value
 
     async def follow_rooms(self) -> None:
-        """Have bots sit down where somebody plays. Runs until cancelled."""
+        """Start the bots of each room in which a person plays. Runs until cancelled."""
         movements = self._rooms.movements()
         self._look(None)
         async for names in movements:
             self._look(names)
 
     def _look(self, names: frozenset[str] | None) -> None:
-        """Look at the rooms of these names, or at all that are awake."""
+        """Start the bots of the rooms with these names, or of all awake rooms, if a person plays there."""
         for room in self._rooms.awake():
             record = room.record
             if not room.runs_here or not record.bots or (names is not None and record.name not in names):
@@ -117,7 +117,7 @@ class BotHosts:
         return self._rooms.kinds[record.kind].bots
 
     def _is_played(self, room: Room) -> bool:
-        """Return True if a person may be playing. With open names, no connection is needed: programs keep none."""
+        """Return True if a person may be playing. In rooms with open names, programs may play without a connection."""
         record = room.record
         return record.demo or record.names == "open" or self._rooms.headcount(record.name).players > 0
 
@@ -137,7 +137,7 @@ class BotHosts:
             logger.error(LogEntry("bot-died", room=room.record.name, bot=number), exc_info=error)
 
     async def _until_over(self, room: Room, holder: str, bot: trio.CancelScope) -> None:
-        """End a bot once its game is over, or it was removed. Raises GameStopped if the game stops before that."""
+        """End a bot once its game is over, or the host removes it. Raises GameStopped if the game stops before that."""
         record = room.record
         while record.state == "open" and holder not in record.expelled:
             record = await room.next_record(record)
@@ -147,7 +147,7 @@ class BotHosts:
         bot.cancel()
 
     def _holder(self, room: Room, number: int) -> str:
-        """Return the holder of a bot's seat: its secret is known to nobody else, and stays the same after a restart."""
+        """Return the holder of a bot's seat. Its secret is private, and stays the same after a restart."""
         return hash_of(hmac.digest(self._secret, f"{room.record.name} {number}".encode(), "sha256").hex())
 
     async def _play(self, room: Room, player: str, level: Level) -> None:
@@ -159,10 +159,10 @@ class BotHosts:
 
     @asynccontextmanager
     async def _turn(self, room: Room, bots: BotSeats) -> AsyncIterator[None]:
-        """A block in which a bot thinks about a move. Entering it waits until a bot may do so there.
+        """A block in which a bot thinks about a move.
 
-        That is after the first move, while somebody plays there, and as soon as a place is free. Raises GameClosed and
-        GameStopped if the game ends before the first move.
+        Entering waits for the first move, for a person who plays in the room, and for a free place. Raises GameClosed
+        or GameStopped if the game ends before the first move.
         """
         table = room.attached(BotTable)
         if not table.begun and not room.record.demo:
@@ -172,7 +172,7 @@ class BotHosts:
             while not self._is_played(room):
                 await table.moved.park()
             async with self._places:
-                if self._is_played(room):  # still, after the wait for a place
+                if self._is_played(room):  # people may have left during the wait for a place
                     yield
                     return
 
@@ -194,11 +194,12 @@ async def _when_not_full(work: Callable[[], Awaitable[T]]) -> T:
 
 
 async def _take_seat(room: Room, holder: str, number: int) -> str:
-    """Return the player as whom the bot plays: the same in all rooms of one host, unless a person here is called so.
+    """Claim a seat for the bot, and return its player.
 
-    Raises SeatTaken if no name is free.
+    The name is the same in all rooms of one host, unless a person here has that name. Raises SeatTaken if no name is
+    free.
     """
-    choices = random.Random(room.record.host or room.record.name)  # so the bots of a series keep their names
+    choices = random.Random(room.record.host or room.record.name)  # the bots of a series keep their names
     taken, first = set[str](), (choices.randrange(len(FIRST_NAMES)) + number) % len(FIRST_NAMES)
     while True:
         player = bot_name(taken, first)
@@ -225,10 +226,10 @@ async def hosted_bots(
 
     Args:
         rooms: open for longer than the block.
-        folder: where the rooms are stored; None if they are not stored, or elsewhere.
-        secret: of the bots, by which they have their seats; None: that in the folder, or a new one.
-        limits: of bots.
-        pace: 1 is that of a human player, 2 half as fast, 0 as fast as the games answer.
+        folder: the folder of the rooms; None if the rooms are not in a folder.
+        secret: the secret to which the bots' seats belong; None: the secret in the folder, or a new one.
+        limits: limits on bots.
+        pace: factor on the bots' pauses. 1: like a human player; 2: half as fast; 0: without pauses.
 
     Raises:
         OSError: the folder cannot be read or written.
@@ -242,13 +243,13 @@ async def hosted_bots(
 
 
 def _secret_of(folder: Path) -> bytes:
-    """Return the secret in that folder; make one if there is none. Blocks."""
+    """Return the secret in that folder; create it if it is missing. Blocks."""
     path = folder / SECRET_FILE
     try:
         secret = path.read_bytes()
     except FileNotFoundError:
         secret = b""
-    if len(secret) != BOT_SECRET_BYTES:  # cut short by a crash, before any bot had a seat
+    if len(secret) != BOT_SECRET_BYTES:  # a crash has cut it short, before any bot had a seat
         secret = secrets.token_bytes(BOT_SECRET_BYTES)
         fresh = path.with_suffix(".new")
         fresh.touch(mode=0o600)

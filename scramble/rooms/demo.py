@@ -1,14 +1,14 @@
-"""Demonstration: a public room of each game in which bots play, without anybody else, one game after another.
+"""Demonstration: a public room for each game. Only bots play in it, one game after another.
 
     async with open_rooms() as rooms, hosted_bots(rooms) as bots, demo_games(rooms, bots):
         ...
 
-The rooms stay awake. People may watch, and join where there is a place. The next game is the successor of the last
-one, so watchers follow. After a failed game or a closed room, the next room has no predecessor. Rooms of old games are
-removed.
+The rooms stay awake. People may watch, and join a game that has a free place. The next game opens in the successor of
+the last room, so spectators follow. After a failed game or a closed room, the next room has no predecessor. Old rooms
+are removed.
 
-Safe under concurrency, of several processes, too: all of them ask for the same rooms, and the register opens each once.
-If the process that ran a room has ended, another process continues the room.
+Safe under concurrency, also of several processes: all processes request the same rooms, and the register opens each
+room once. If the process that ran a room has ended, another process continues the room.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from scramble.rooms.protocol import BotSetting, NoSuchRoom, RoomOrder, RoomRecor
 
 logger = logging.getLogger(__name__)
 
-END_S: Final = 15.0  # between two games: who watches reads the table at the end
-FAILED_GAME_PAUSE_S: Final = 30.0  # until another try, after a game could not be opened
-MOVED_S: Final = 0.5  # until another look, after a game has moved to another process
+END_S: Final = 15.0  # between two games: spectators read the table of results
+FAILED_GAME_PAUSE_S: Final = 30.0  # pause after a failure to open a game
+MOVED_S: Final = 0.5  # pause after a game has moved to another process
 DEMO_TITLE: Final = "Bots at play"  # in the list of open games
-KEPT_GAMES: Final = 10  # games of each kind that are over, for their replays
+KEPT_GAMES: Final = 10  # ended games of each kind, kept for their replays
 
 
 @dataclass(frozen=True)
 class DemoGame:
-    """One of the games: its kind, the settings of the first, and the bots."""
+    """A demonstration: the kind of game, the settings of the first game, and the bots."""
 
     kind: str
     settings: Mapping[str, object]
@@ -68,11 +68,11 @@ async def demo_games(
     end_s: float = END_S,
     again_s: float = FAILED_GAME_PAUSE_S,
 ) -> AsyncIterator[None]:
-    """Have games played again and again during the block, by the `bots` of the rooms; None: those of all kinds.
+    """Play demonstration games repeatedly during the block, by the `bots` of the rooms.
 
-    Goes on with the rooms that the last such block has left, or that those in other processes have opened. The next
-    game begins `end_s` seconds after each end, and `again_s` seconds after one that failed. The rooms are open when the
-    block begins. A failure to open a room is logged, and the room is tried again.
+    `games` None: the demonstrations of all kinds. Continues rooms that an earlier process has left, or that other
+    processes have opened. The next game begins `end_s` seconds after the end of a game, and `again_s` seconds after a
+    failure. The rooms are open when the block begins. A failure to open a room is logged, and opening is retried.
     """
     games = games_of(rooms.kinds) if games is None else games
     first = [await _begin(rooms, game) for game in games]
@@ -102,7 +102,7 @@ async def _open(rooms: Rooms, game: DemoGame, over: RoomRecord | None = None) ->
 
 
 async def _series(rooms: Rooms, game: DemoGame, record: RoomRecord | None, *, end_s: float, again_s: float) -> None:
-    """Let bots play one game after another, beginning with this room. Runs until cancelled."""
+    """Have bots play one game after another. The first game is in the room of `record`. Runs until cancelled."""
     while True:
         if record is None:
             await trio.sleep(again_s)
@@ -112,7 +112,7 @@ async def _series(rooms: Rooms, game: DemoGame, record: RoomRecord | None, *, en
             over = await _play(rooms, record.name, end_s)
             record = await _open(rooms, game, over)
             await _remove_old(rooms, record)
-        except (GameMoved, GameClosed):  # whether the room itself was closed, is found out in the next round
+        except (GameMoved, GameClosed):  # if the room itself was closed, the next try notices it
             await trio.sleep(MOVED_S)
         except (Refusal, GameStopped) as refused:
             _log(game, refused)
@@ -120,7 +120,10 @@ async def _series(rooms: Rooms, game: DemoGame, record: RoomRecord | None, *, en
 
 
 async def _play(rooms: Rooms, name: str, end_s: float) -> RoomRecord:
-    """Keep a room awake, so that its bots play, until some time after its end, or until another room follows it."""
+    """Keep a room awake, so that its bots play.
+
+    Ends `end_s` seconds after the end of the game, or earlier if the room gets a successor.
+    """
     async with rooms.enter(name) as room:
         record = room.record
         while record.state == "open":
@@ -132,7 +135,7 @@ async def _play(rooms: Rooms, name: str, end_s: float) -> RoomRecord:
 
 
 async def _remove_old(rooms: Rooms, latest: RoomRecord) -> None:
-    """Remove the rooms before `latest`, except the last few, unless another process has removed them."""
+    """Remove the rooms before `latest`, except the last `KEPT_GAMES`. Another process may have removed them already."""
     with suppress(NoSuchRoom, RoomRemoved):
         number, name = 0, latest.after
         while name is not None:

@@ -1,8 +1,8 @@
-"""The disk quota of a folder of rooms: the used space, measured cheaply, and the check for free space.
+"""The disk quota of a folder of rooms: the used space, and the check for free space.
 
-Everything is measured once, at the start. After that, once a second, only the files of rooms with new commands are
-measured again, and the register after each change. Without moves nothing is measured, and nothing runs. A file of long
-settings is counted before it is written.
+All files are measured once, at the start. After that, once a second, only the files of rooms with new commands are
+measured again, and the register if it has changed. Without changes no measurement runs. A file of long settings is
+counted before it is written.
 
 Safe under concurrency: the numbers change between two awaits; worker threads do the measuring.
 """
@@ -27,7 +27,7 @@ from scramble.rooms.protocol import SettingsFull
 logger = logging.getLogger(__name__)
 
 DISK_LOOK_S: Final = 1.0
-"""Seconds between two measurements while there are moves. Data written in between may exceed the limit a little."""
+"""Seconds between two measurements during moves. Data written between them may exceed the limit a little."""
 
 RESERVE_BYTES: Final = 32 * 2**20
 """Free bytes of the disk that rooms must leave: the register needs space to record ends and removals of rooms."""
@@ -38,9 +38,9 @@ REGISTER_ROOM: Final = ""  # in place of a room's name
 class DiskQuota:
     """The space of one folder. Mutable; used by one `LocalRooms` and its supervisors."""
 
-    # AF: at the last measurement all files of the folder had _used bytes, the disk had _free ones, and the files of
-    #     awake rooms had the bytes in _sizes. _moved are the rooms with commands since then. full: there is no space
-    #     for more. _settings is the number of bytes in settings files.
+    # AF: at the last measurement all files of the folder had _used bytes, the disk had _free bytes left, and the files
+    #     of awake rooms had the bytes in _sizes. _moved has the rooms with commands since then. full: no space is left
+    #     for commands. _settings is the number of bytes in settings files.
     # RI: _used includes the size of every room in _sizes, and of each settings file.
 
     def __init__(
@@ -51,9 +51,9 @@ class DiskQuota:
         *,
         most_settings: int = sys.maxsize,
     ) -> None:
-        """Allow `most_bytes`, or the whole disk without a reserve, and `most_settings` bytes of settings files in all.
+        """Allow `most_bytes` in all, and `most_settings` bytes in settings files.
 
-        `free_bytes` returns the free bytes of the disk; for tests.
+        `most_bytes` None: the whole disk except a reserve. `free_bytes` returns the free bytes of the disk; for tests.
         """
         self._most_settings: Final = most_settings
         self._settings = 0
@@ -73,22 +73,22 @@ class DiskQuota:
 
     @property
     def limit_bytes(self) -> int:
-        """The most bytes that all files may have, by the last measurement."""
+        """The limit for the bytes of all files, by the last measurement."""
         disk = max(0, self._used + self._free - RESERVE_BYTES)
         return disk if self._most is None else min(disk, self._most)
 
     def room_left(self, name: str) -> bool:
-        """Return True if there is space for one more command in that room. Does not wait: for `Journal`."""
+        """Return True if there is space for one more command in that room. Does not wait. `Journal` calls this."""
         self._move(name)
         return not self.full
 
     def register_grows(self) -> bool:
-        """Note that the register records something, and return True: it must also record commands that free space."""
+        """Note that the register records a command. Returns True: commands that free space must always be recorded."""
         self._move(REGISTER_ROOM)
         return True
 
     def _move(self, name: str) -> None:
-        if name not in self._moved and trio.lowlevel.in_trio_task():  # not from a thread that closes the journal
+        if name not in self._moved and trio.lowlevel.in_trio_task():  # a thread that closes a journal calls this, too
             self._moved.add(name)
             self._news.unpark_all()
 
@@ -99,9 +99,9 @@ class DiskQuota:
 
     @contextmanager
     def keeping(self, size: int) -> Iterator[None]:
-        """Count a settings file of `size` bytes that the block writes. If the block fails, it is not counted.
+        """Count a settings file of `size` bytes that the block writes. If the block fails, the file is not counted.
 
-        Raises SettingsFull if settings files would have too many bytes, and DiskFull.
+        Raises SettingsFull if settings files would have too many bytes, or DiskFull.
         """
         self.require_room(size)
         if self._settings + size > self._most_settings:
@@ -131,7 +131,7 @@ class DiskQuota:
             self._sizes[name] = await self._look(partial(self._folder.size, name)) or 0
 
     async def discard(self, name: str) -> None:
-        """Delete the files of a room, which must not be open. Raises OSError."""
+        """Delete the files of a room that is not open. Raises OSError."""
         await self.woken(name)
         size = await trio.to_thread.run_sync(self._folder.settings_size, name)
         try:
@@ -164,7 +164,7 @@ class DiskQuota:
     async def _measure(self, name: str) -> None:
         if name in self._sizes:
             size = await self._look(partial(self._folder.size, name))
-            if size is not None and name in self._sizes:  # it may have fallen asleep meanwhile
+            if size is not None and name in self._sizes:  # the room may have fallen asleep meanwhile
                 self._used += size - self._sizes[name]
                 self._sizes[name] = size
 

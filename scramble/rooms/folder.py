@@ -1,8 +1,8 @@
 """The folder of a server's rooms, and the lock on it.
 
 register.db       the journal of the register
-rooms/NAME.db     the journal of a room's game, from the first visit to the room on
-rooms/NAME.settings  its settings, if they are too long for the register
+rooms/NAME.db     the journal of a room's game; created at the first visit to the room
+rooms/NAME.settings  the room's settings, if they are too long for the register
 server-lock       locked by the server that uses the folder
 """
 
@@ -33,13 +33,13 @@ class RoomsFolder:
     """A folder with rooms. Its methods block."""
 
     def __init__(self, path: Path) -> None:
-        """Name a folder, without touching it."""
+        """Set the path of the folder. Does not access the disk."""
         self.path: Final = path
         self.register: Final = path / "register.db"
         self.rooms: Final = path / "rooms"
 
     def journal(self, name: str) -> Path:
-        """Return the file of a room's journal, which need not exist."""
+        """Return the file of a room's journal. The file may be missing."""
         return self.rooms / f"{name}.db"
 
     def settings(self, name: str) -> Path:
@@ -47,7 +47,7 @@ class RoomsFolder:
         return self.rooms / f"{name}.settings"
 
     def sync_rooms(self) -> None:
-        """Wait until the list of files survives a crash, if the system supports it."""
+        """Sync the directory `rooms`, so that its list of files survives a crash, if the system supports that."""
         if sys.platform != "win32":
             place = os.open(self.rooms, os.O_RDONLY)
             try:
@@ -62,12 +62,12 @@ class RoomsFolder:
         )
 
     def discard(self, name: str) -> None:
-        """Delete the files of a room, which must not be open. The journal is deleted last."""
+        """Delete the files of a room that is not open. The journal is deleted last."""
         for path in reversed(self._files_of(name)):
             path.unlink(missing_ok=True)
 
     def size(self, name: str | None = None) -> int:
-        """Return the bytes in the files of a room; of the register if the name is empty; of all files for None."""
+        """Return the bytes in the files of a room. The empty name is the register; None is the whole folder."""
         if name is None:
             return sum(_bytes_in(path) for place in (self.path, self.rooms) for path in place.iterdir())
         return sum(map(_bytes_in, self._files_of(name) if name else _files_of(self.register)))
@@ -84,7 +84,7 @@ class RoomsFolder:
 
 
 def _files_of(journal: Path) -> list[Path]:
-    """Return the file of a journal, and the possible files beside it, which `scramble.journal` creates."""
+    """Return the file of a journal, and the names of the other files that `scramble.journal` may create for it."""
     mark = f".{DEFAULT_NAME}.mark"
     return [journal.with_name(journal.name + suffix) for suffix in ("", "-wal", "-shm", "-journal", "-lock", mark)]
 
@@ -101,10 +101,10 @@ def _bytes_in(path: Path) -> int:
 def open_folder(path: Path | None) -> Iterator[RoomsFolder]:
     """Create the folder if it does not exist, and lock it during the block. Blocks.
 
-    None is a temporary folder, which is deleted at the end.
+    With `path` None it is a temporary folder, and is deleted at the end.
 
     Raises:
-        FolderError: another server uses it, or it cannot be created, locked or written.
+        FolderError: another server uses the folder, or it cannot be created, locked or written.
     """
     with ExitStack() as stack:
         if path is None:

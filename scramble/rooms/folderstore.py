@@ -1,4 +1,4 @@
-"""The rooms of a folder: each game in its own journal, long settings in a file beside it. All files are measured.
+"""The store of rooms in a folder: each game has its own journal, and long settings have a file beside it.
 
 Safe under concurrency: state changes between two awaits. The lock on the folder excludes other processes.
 """
@@ -76,7 +76,7 @@ class FolderStore:
         await self.space.asleep(name)
 
     async def note_death(self, name: str) -> int:
-        """Note the crash of a room's game. Old crashes of all rooms are forgotten."""
+        """Note the crash of a room's game, and forget old crashes of all rooms."""
         await trio.lowlevel.checkpoint()
         now = trio.current_time()
         for other in [other for other, times in self._deaths.items() if times[-1] < now - DEATHS_S]:

@@ -1,6 +1,7 @@
-"""The statistics of all rooms' games by kind, both of running and of ended games.
+"""The statistics of the games in all rooms by kind. They include the running and the ended games.
 
-A room that falls asleep loses its owner. Its counts stay here, so that a sum over all rooms never decreases.
+The owner of a room's game ends when the room falls asleep. Its counts stay here, so that a sum over all rooms never
+decreases.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ NO_GAMES: Final = KindStats(0, 0, total_of(()))
 
 
 def with_moves(stats: KindStats, others: KindStats) -> KindStats:
-    """Return `stats` with the moves of `others`, too."""
+    """Return `stats` plus the moves of `others`."""
     moves = total_of((stats.owners, others.owners)).moves
     return msgspec.structs.replace(stats, owners=msgspec.structs.replace(stats.owners, moves=moves))
 
 
 class GameStats:
-    """Statistics of all games in rooms, by kind. Mutable; safe under concurrency because it changes between awaits."""
+    """Statistics of all games in rooms, by kind. Mutable. Safe under concurrency: changes happen between two awaits."""
 
     # AF: the running games in _running, with their kinds. The counts of ended games add up to _ended. _woken counts all
     #     games of each kind.

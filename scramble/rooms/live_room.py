@@ -27,26 +27,26 @@ from scramble.rooms.store import RunningRoom
 T = TypeVar("T")
 
 ALONE_S: Final = 10.0
-"""Seconds without visitors after which objects for visitors are dropped. Making them again takes less than a request,
-so an infrequent client may cause it each time."""
+"""Seconds without visitors after which objects for visitors are dropped. Making new objects takes less time than a
+request, so even a client with few requests may cause it at each request."""
 
 
 @runtime_checkable
 class LetsGo(Protocol):
-    """A value attached to a room that must be told when it is dropped."""
+    """A value attached to a room with a callback for its end."""
 
     def let_go(self) -> None:
-        """Drop references to this value: a reference cycle would keep it in memory. It is no longer used."""
+        """Drop references to this value: a reference cycle would keep it in memory. The room does not use it again."""
 
 
 class LiveRoom:
     """A room from its first visitor's arrival until its game is closed. Implements `Room`."""
 
-    # AF: the room `name`. `_wanted` counts the leases that keep it awake: requests, connections, and other processes
-    #     that have joined it. `_following` knows the people in it. Its game runs from `begin` on. `leaving`: the game
-    #     will be closed, and the room cannot be entered. `_failure` makes the error for visitors, once the game has
-    #     crashed or cannot run.
-    # RI: `ready` is set as soon as the game runs, or `_failure` is set; `gone` once everything of the room is closed.
+    # AF: the room `name`. `_wanted` counts the leases that keep the room awake: requests, connections, and other
+    #     processes that have joined the room. `_following` knows the people in it. Its game runs after `begin`.
+    #     `leaving`: the game will be closed, and the room cannot be entered. `_failure` makes the error for visitors,
+    #     once the game has crashed or cannot run.
+    # RI: `ready` is set once the game runs, or `_failure` is set. `gone` is set once all parts of the room are closed.
 
     def __init__(self, name: str, journal: Recorder | None, moved: Callable[[str], None]) -> None:
         """Create a room that is about to wake. `moved` is called with its name when its headcount changes."""
@@ -57,7 +57,7 @@ class LiveRoom:
         self.leaving = False
         self.runs_here = False
         self.visited = 0.0  # the last recorded visit
-        self.memory = 0  # for its game, in bytes; 0 until it is known
+        self.memory = 0  # bytes for the game; 0 until known
         self._moved: Final = moved
         self._wanted = 0
         self._interest: Final = trio.lowlevel.ParkingLot()  # the supervisor waits for a change of _wanted or leaving
@@ -67,7 +67,7 @@ class LiveRoom:
         self._failure: Callable[[], Exception] | None = None
         self._news: Final = trio.lowlevel.ParkingLot()
         self._following: Following | None = None
-        self._headcount: Headcount | None = Headcount()  # as told last
+        self._headcount: Headcount | None = Headcount()  # at the last call of `moved`
         self._attached: Final[dict[object, object]] = {}
         self._served: Final[dict[object, object]] = {}
         self._serving: Final[set[trio.CancelScope]] = set()
@@ -149,7 +149,7 @@ class LiveRoom:
         return cast(T, attached[make])
 
     def start_soon(self, work: Callable[[], Awaitable[None]], /) -> None:
-        """Run `work` in a task beside the game. It is cancelled once the room lacks visitors, or falls asleep."""
+        """Run `work` in a task beside the game. The task is cancelled after some time without visitors."""
         if not self.leaving and self._beside is not None:
             self._beside.start_soon(self._serve, work)
 
@@ -189,7 +189,7 @@ class LiveRoom:
 
     @property
     def ends(self) -> bool:
-        """True if the room cannot be entered any more. The supervisor may not have noticed the game's end yet."""
+        """True if the room can no longer be entered. The supervisor may not have noticed the game's end yet."""
         return self.leaving or (self._running is not None and self._running.ended)
 
     @property
@@ -216,7 +216,7 @@ class LiveRoom:
             raise self._failure()
 
     def put(self, record: RoomRecord) -> None:
-        """Replace the record, unless the new one is older. Notify the gathering of newly expelled clients."""
+        """Replace the record by a newer record. Notify the gathering of newly expelled clients."""
         before = self._record
         if before is not None and record.changes <= before.changes:
             return
@@ -227,7 +227,7 @@ class LiveRoom:
             self._run.gathering.tell(NoteExpelled(expelled))
 
     def leave(self) -> None:
-        """Have the game closed, even with visitors. The room cannot be entered any more."""
+        """Request the end of the game, even with visitors. The room can no longer be entered."""
         self.leaving = True
         self._interest.unpark_all()
         self._news.unpark_all()
@@ -235,7 +235,7 @@ class LiveRoom:
     # --- for the supervisor ---
 
     def begin(self, running: RunningRoom, beside: trio.Nursery, *, runs_here: bool) -> Following:
-        """Let the visitors in. Tasks beside the game run in `beside`. Returns the block in which people are known."""
+        """Admit the visitors. Tasks beside the game run in `beside`. Returns the block that follows the gathering."""
         presence = Presence(running.opened.present)
         presence.follow(self._tell_headcount)
         self._following = Following(running.gathering, presence, beside.start_soon, at_home=runs_here)
@@ -246,18 +246,18 @@ class LiveRoom:
         return self._following
 
     def _tell_headcount(self) -> None:
-        if self.headcount != self._headcount:  # a bot does not count
+        if self.headcount != self._headcount:  # bots are not counted
             self._headcount = self.headcount
             self._moved(self.name)
 
     def fail(self, error: Callable[[], Exception]) -> None:
-        """Give this error to all tasks that wait to enter, or for a record."""
+        """Raise this error in all tasks that wait to enter or wait for a record."""
         self._failure = error
         self.leave()
         self.ready.set()
 
     def end(self) -> None:
-        """Record that everything of the room is closed."""
+        """Note that all parts of the room are closed."""
         self.leave()
         if not self.ready.is_set():
             self.fail(lambda: GameStopped("the server is closing"))
@@ -266,9 +266,9 @@ class LiveRoom:
         self._let_go_if_over()
 
     def _let_go_if_over(self) -> None:
-        """Drop all attached values once the room is closed and left: they refer to the room, which refers to them.
+        """Drop all attached values once the room is closed and without visitors: they and the room form a cycle.
 
-        Such a cycle stays in memory until a garbage collection, which is rare in a server.
+        A cycle stays in memory until a garbage collection, which is rare in a server.
         """
         if self._is_over:
             self._stop_serving()
@@ -279,7 +279,7 @@ class LiveRoom:
         return self.gone.is_set() and not self._wanted
 
     async def unwanted(self, sleep_after: float) -> None:
-        """Wait until the room was unwanted for `sleep_after` seconds, or has to go.
+        """Wait until the room was unwanted for `sleep_after` seconds, or `leaving` is set.
 
         Objects for visitors are dropped after the first `ALONE_S` of these seconds.
         """
@@ -293,7 +293,7 @@ class LiveRoom:
                 self.leaving = await self._is_alone_until(since + sleep_after) or self.leaving
 
     async def _is_alone_until(self, time: float) -> bool:
-        """Wait until that time, and return True; False as soon as the room is wanted, or has to go."""
+        """Wait until that time, and return True. Return False earlier if the room is wanted, or `leaving` is set."""
         with trio.move_on_at(time) as patience:
             await self._interest.park()
         return patience.cancelled_caught and not self._wanted

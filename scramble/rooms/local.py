@@ -53,7 +53,7 @@ class LocalRooms(RegisteredRooms):
         movements: WeakSet[Movements],
         now: Callable[[], float],
     ) -> None:
-        """Use `open_rooms`. All `movements` get the movements in the supervised rooms."""
+        """Do not call this: use `open_rooms`. All `movements` get the movements in the supervised rooms."""
         super().__init__(store, register, supervision, kinds, limits, movements, now)
         self.folder: Final = folder
         self.space: Final = store.space
@@ -76,7 +76,7 @@ class LocalRooms(RegisteredRooms):
         await self._register.ping()
 
     async def discard_leftovers(self) -> None:
-        """Delete files that a crash has left: of removed rooms, and of rooms that were never opened.
+        """Delete the files that a crash has left: files of removed rooms, and files of rooms that were never opened.
 
         Call it at the start, before any room can be opened.
         """
@@ -104,16 +104,16 @@ async def open_rooms(
     Args:
         folder: created if it does not exist; locked while it is open.
         kinds: the games that can be played in rooms, by name. None: all installed games.
-        limits: of all rooms together.
+        limits: limits of all rooms together.
         sleep_after: the seconds after which an empty room falls asleep.
-        keep_s: the seconds for which rooms are kept after the game's end or, if the game does not end, after the last
-            visit, to within a day. Their names are kept as long again.
+        keep_s: the seconds for which a room is kept after the game's end. If the game does not end, they count from the
+            last visit, to within a day. The name of a removed room is remembered for the same time after that.
         away_s: the seconds after which the holdings of a departed player are free.
         now: returns the time of day, in seconds since 1970.
 
     Raises:
-        FolderError: another server uses the folder, or it is unusable.
-        JournalError: the register in it is unusable.
+        FolderError: another server uses the folder, or the folder is unusable.
+        JournalError: the register is unusable.
 
     At the end of the block all games are closed. A bug in a room's rules ends only that room's game. If the register's
     disk fails, the block raises the error, in an exception group.

@@ -1,7 +1,7 @@
 """Names of rooms: four words from a list of 1,024, such as "acorn-violet-piano-otter".
 
-The name of a room lets anybody enter it, so names are random. The 2^40 names are easy to say and to type. They are too
-many to find one of ten thousand rooms by guessing, at the rate that the limits of a server allow.
+Everybody who knows the name of a room can enter it, so names are random. Names are easy to say and to type. There are
+2^40 names. At the request rate that a server allows, guessing does not find one of ten thousand rooms.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 from scramble.errors import InvalidCommand
 
 ROOM_NAME_WORDS: Final = tuple((files(__package__) / "words.txt").read_text(encoding="ascii").split())
-"""1,024 words of three to seven letters, in order. No single wrong letter turns one into another."""
+"""1,024 words of three to seven letters, sorted. A single wrong letter never turns one word into another word."""
 
 WORDS_IN_NAME: Final = 4
 
@@ -23,12 +23,12 @@ _NAME: Final = re.compile(r"[a-z]{3,7}(?:-[a-z]{3,7}){3}")
 
 
 def new_name() -> str:
-    """Return a random name. It is hardly ever in use."""
+    """Return a random name. It is very rarely in use already."""
     return "-".join(secrets.choice(ROOM_NAME_WORDS) for _ in range(WORDS_IN_NAME))
 
 
 def is_room_name(text: str) -> bool:
-    """Return True if a room can have this name. Such a name is safe in a URL and as a file name."""
+    """Return True if a room can have this name. The name of a room is safe in a URL and as a file name."""
     return _NAME.fullmatch(text) is not None
 
 
@@ -55,7 +55,7 @@ class BadTitle(InvalidCommand):
 def settled_title(title: str) -> str:
     """Return the title of a room in normal form (NFC), with single blanks between its words. It may be empty.
 
-    A much too long text is rejected before normalization, because that takes quadratic time.
+    A much too long text is rejected before normalization, because normalization takes quadratic time.
 
     Raises:
         TitleTooLong: it has more than `MOST_TITLE` characters.
@@ -71,7 +71,7 @@ def settled_title(title: str) -> str:
     return settled
 
 
-MARKED: Final = 8  # most code points per character before the normal form: a letter and its marks, or jamo, or blanks
+MARKED: Final = 8  # most code points per character before normalization: a letter and its marks, or jamo, or blanks
 
 _UNSEEN: Final = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # categories of Unicode
 _JOINER: Final = "\u200d"  # joins emoji, and letters of some scripts

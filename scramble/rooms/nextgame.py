@@ -1,7 +1,7 @@
 """The next game of the players in a room. It opens in another room, and counts for a client's address.
 
     games = NextGames(rooms)
-    after = await games.begun(record.name)                    # None: it was not begun
+    after = await games.begun(record.name)                    # None: the next game was not begun
     open_it = await games.ordered(record, NextGame(None, 45.0), client)
     after = await open_it()
 
@@ -52,7 +52,7 @@ class NextGames:
     """Opens the next games in the rooms of one server."""
 
     def __init__(self, rooms: Rooms) -> None:
-        """Open next games in these rooms, within their limits."""
+        """Open next games among these rooms, within the limits of the rooms."""
         self._rooms: Final = rooms
 
     async def begun(self, name: str) -> RoomRecord | None:
@@ -65,7 +65,7 @@ class NextGames:
         The function waits until the room is recorded. It may be called again after GameMoved: the game and its board
         are still counted once.
 
-        Raises a CallerError if the address has opened too many rooms, Busy or RoomDamaged. The function raises
+        Raises Busy, RoomDamaged, or a CallerError if the address has opened too many rooms. The function raises
         BadSettings, Busy, RoomsFull, DiskFull, or a CallerError if the address has too many open rooms.
         """
         rooms, openings = self._rooms, self._rooms.openings

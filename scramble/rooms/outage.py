@@ -4,9 +4,9 @@
     if outage.is_on: ...
 
 Rooms of a single process never have an outage. Rooms of a cluster have one while their process has no link to Redis.
-Commands wait then. The connections to players still work, so players could not tell the reason.
+Commands wait during an outage. The connections to players still work, so the players do not see the reason.
 
-Safe under concurrency: it changes between two awaits.
+Safe under concurrency: the flag changes between two awaits.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ class Outage:
         self._listeners: Final[WeakSet[Listener]] = WeakSet()
 
     def notify(self, listener: Listener) -> None:
-        """Call a listener at each beginning and end, as long as it exists; at once if an outage is on."""
+        """Call a listener at the beginning and the end of each outage. If an outage is on, also call it now.
+
+        The reference to the listener is weak.
+        """
         self._listeners.add(listener)
         if self.is_on:
             listener.hold_up(True)

@@ -34,10 +34,10 @@ from scramble.rooms.turns import FairTurns
 T = TypeVar("T")
 
 RoomState: TypeAlias = Literal["open", "ended", "closed", "broken"]
-"""Open; or the game is over; or the host or an operator has closed the room; or its game crashes repeatedly."""
+"""The states of a room: open; game over; closed by the host or an operator; game crashes repeatedly."""
 
 Names: TypeAlias = Literal["seats", "open"]
-"""The owner of a player's name: the browser or client that first plays under it ("seats"), or everybody ("open")."""
+"""The permission to use a player's name: for its first browser or client ("seats"), or for everybody ("open")."""
 
 
 class BotSetting(msgspec.Struct, frozen=True):
@@ -47,10 +47,10 @@ class BotSetting(msgspec.Struct, frozen=True):
 
 
 class RoomOrder(msgspec.Struct, frozen=True):
-    """A client's choices for a room besides the game and its settings. They go into the record unchanged.
+    """A client's choices for a room besides the game and its settings. The record stores them unchanged.
 
-    `host` is the SHA-256 of the opening client's secret. With `after` the room is the successor of that room. With
-    `demo` its bots play whenever the room is awake, even without people; its successors inherit `demo`.
+    `host` is the SHA-256 of the opening client's secret. `after`: the new room is the successor of that room. `demo`:
+    the bots play whenever the room is awake, even without people. Successors inherit `demo`.
     """
 
     title: str = ""
@@ -71,17 +71,17 @@ class RoomRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     title: str
     settings: msgspec.Raw  # as JSON; long settings are in a file, so use `Rooms.settings`
     opened: float
-    visited: float | None = None  # the last visit to the open room; recorded up to an hour late
+    visited: float | None = None  # the last visit while the room was open; recorded up to an hour late
     host: str = ""  # the SHA-256 of the opening client's secret; empty: no host
     public: bool = False  # True: in the list of rooms
     names: Names = "seats"
     bots: tuple[BotSetting, ...] = ()
     state: RoomState = "open"
-    ended: float | None = None  # the time when it ended, was closed, or broke
+    ended: float | None = None  # the time when the room ended, was closed, or broke
     result: GameResult | None = None
     after: str | None = None  # the room of the same players' previous game
     successor: str | None = None  # the room of the same players' next game
-    turn_s: float | None = 45.0  # limit for a present player to hold what others wait for; None: unlimited
+    turn_s: float | None = 45.0  # most seconds to keep holdings that other players wait for; None: unlimited
     expelled: tuple[str, ...] = ()  # the SHA-256 of the secrets of clients who may not play here
     changes: int = 0  # the number of changes of this record
     demo: bool = False  # its bots play even without people
@@ -95,7 +95,7 @@ class NoSuchRoom(Refusal):
 
 
 class RoomLost(NoSuchRoom):
-    """No room has this name. Rooms were lost, and this may be one of them. Only in a cluster."""
+    """No room has this name. The room may be one of the lost rooms. Only in a cluster."""
 
     code = "room-lost"
 
@@ -223,7 +223,7 @@ class Room(Protocol):
 
     @property
     def journal(self) -> Recorder | None:
-        """The recorder with the game's moves, for its replay; None if the game has none."""
+        """The recorder with the game's moves, for its replay; None if the game has no recorder."""
 
     @property
     def runs_here(self) -> bool:
@@ -231,7 +231,7 @@ class Room(Protocol):
 
     @property
     def gathering(self) -> Owner:
-        """The owner of the room's gathering: presence, and what all people see (`scramble.rooms.gathering`)."""
+        """The owner of the room's gathering: presence and public events (`scramble.rooms.gathering`)."""
 
     @property
     def place(self) -> str:
@@ -246,7 +246,7 @@ class Room(Protocol):
         """The people in the room, on all processes, as far as this process knows them. Read-only. Does not wait."""
 
     async def known(self) -> Presence:
-        """Return the people here. Waits until this process knows everybody; no wait in the game's own process."""
+        """Return the people in the room. Waits until this process knows all of them; the game's process never waits."""
 
     def attend(
         self,
@@ -257,32 +257,33 @@ class Room(Protocol):
     ) -> Stay:
         """Stay in the room with a connection of `player`, or of a spectator (None), until the returned stay ends.
 
-        For `holder` and `account` see `Attend`. `begin` is called once the gathering knows of the stay; it must neither
-        wait nor raise. Does not wait, so `here` shows the player a moment later.
+        For `holder` and `account` see `Attend`. The function `begin` is called once the gathering knows the stay. It
+        must neither wait nor raise. `attend` does not wait, so `here` shows the player a moment later.
         """
 
     async def release(self, player: str) -> None:
-        """Release everything that a player holds. Raises GameStopped."""
+        """Release all cards and other things that a player holds. Raises GameStopped."""
 
     def attached(self, make: Callable[[Room], T], /, *, while_visited: bool = False) -> T:
         """Return the result of `make(room)` from the first call since the room woke.
 
-        For objects beside a running game. They live as long as the room is awake. With `while_visited`, for objects of
-        a front end, they live only until the room has been without visitors for some seconds; then their method
-        `let_go` is called, if they have one. `make` does not wait, and must be the same object in each call: a function
-        of a module, or a method that was bound once.
+        For objects beside a running game. An object lives as long as the room is awake. `while_visited` is for objects
+        of a front end: such an object is dropped after some seconds without visitors, and its method `let_go` is
+        called, if it has one. `make` does not wait. It must be the same object in each call: a function of a module, or
+        a method that was bound once.
         """
 
     def start_soon(self, work: Callable[[], Awaitable[None]], /) -> None:
-        """Run `work` in a task beside the game. It is cancelled after some seconds without visitors.
+        """Run `work` in a task beside the game. The task is cancelled after some seconds without visitors.
 
-        A bug in it ends the game.
+        A bug in the task ends the game.
         """
 
     async def next_record(self, seen: RoomRecord) -> RoomRecord:
-        """Wait until the record is later than `seen`, and return it: with a successor, a title, or a result.
+        """Wait for a change of the record, for instance of its title or result, and return the new record.
 
-        Raises GameClosed once the room sleeps or is closed, GameStopped if its game has crashed.
+        Returns at once if the record is already later than `seen`. Raises GameClosed once the room sleeps or is closed,
+        and GameStopped if its game has crashed.
         """
 
 
@@ -290,18 +291,18 @@ class OpeningLimits(Protocol):
     """Limits for opening rooms, by client address. Only `open` waits."""
 
     def asker(self, client: str, /) -> str | None:
-        """Return the key for the client's turns; None if the client has no limits."""
+        """Return the key of the client in `FairTurns`; None if the client has no limits."""
 
     def count(self, client: str, /) -> None:
         """Count a room that the client opens. Raises a CallerError if the client opens too many in a short time."""
 
     def charge(self, client: str, size: int, /) -> None:
-        """Count a board of `size` bytes that the client brings. Raises a CallerError if the client brings too much."""
+        """Count a board of `size` bytes from the client. Raises a CallerError if the client sends too many bytes."""
 
     async def open(
         self, client: str, find: Callable[[str], Awaitable[RoomRecord]], create: Callable[[], Awaitable[RoomRecord]], /
     ) -> RoomRecord:
-        """Open a room by `create`. It counts as long as it is open; `find` returns a room's record.
+        """Open a room by `create`. The room is counted as long as it is open. `find` returns a room's record.
 
         Raises a CallerError if the client has too many open rooms, and the errors of `create`.
         """
@@ -311,7 +312,7 @@ class Rooms(Protocol):
     """Many games, each with its own owner."""
 
     openings: OpeningLimits
-    """Limits for rooms that people open by beginning the next game. Unlimited until a front end sets them."""
+    """Limits for the rooms of next games. Unlimited until a front end sets them."""
 
     @property
     def kinds(self) -> Mapping[str, GameKind]:
@@ -329,11 +330,11 @@ class Rooms(Protocol):
     ) -> RoomRecord:
         """Open a room for a game of that kind with these settings. Waits until it is recorded.
 
-        A room has one successor. If `order.after` already has a successor that can be entered, returns that room and
-        opens none. Each kind has one demonstration room to play in. If the latest one is open, returns that room.
+        A room has one successor. If `order.after` already has a successor that can be entered, returns that room. Each
+        kind has one current demonstration room. With `order.demo`, returns the latest demonstration room if it is open.
 
-        Work is done in turns by `asker`, for instance an address; None: the server itself. Before long work, `lasts` is
-        called; it does not wait.
+        `asker`, for instance an address, takes turns with other askers; None: the server itself. `lasts` is called
+        before long work; it does not wait.
 
         `charge` is called with the number of bytes before long settings are written to a file. It may raise errors.
 
@@ -347,8 +348,8 @@ class Rooms(Protocol):
         With `wake` False, as for bots, the block neither wakes the room nor keeps it awake. If the room falls asleep,
         the block ends with GameClosed.
 
-        Raises NoSuchRoom, RoomRemoved, RoomClosed, RoomsFull, RoomDamaged; RoomAsleep if `wake` is False; GameStopped
-        if its game crashes while it wakes.
+        Raises NoSuchRoom, RoomRemoved, RoomClosed, RoomsFull or RoomDamaged; RoomAsleep if the room sleeps and `wake`
+        is False; GameStopped if the game crashes while the room wakes.
         """
 
     async def find(self, name: str) -> RoomRecord:
@@ -361,7 +362,7 @@ class Rooms(Protocol):
         """
 
     async def list(self, *, after: str | None = None, most: int = 100, hidden: bool = False) -> Sequence[RoomRecord]:
-        """Return the public rooms that are open or ended, newest first; with `after`, only the rooms after that one.
+        """Return the public rooms that are open or ended, newest first; with `after`, only rooms older than that room.
 
         With `hidden` returns all rooms, for operators. Raises NoSuchRoom or RoomRemoved for `after`.
         """
@@ -373,9 +374,9 @@ class Rooms(Protocol):
         """Give a room another title. Raises NoSuchRoom, RoomRemoved or InvalidCommand."""
 
     async def expel(self, name: str, holder: str) -> None:
-        """Record that the client whose secret has that SHA-256 may not play in that room.
+        """Record that a client may not play in that room. `holder` is the SHA-256 of the client's secret.
 
-        Only the latest clients are kept in the record. Raises NoSuchRoom or RoomRemoved.
+        The record keeps only the latest of these clients. Raises NoSuchRoom or RoomRemoved.
         """
 
     async def close(self, name: str) -> None:
@@ -389,11 +390,11 @@ class Rooms(Protocol):
 
     @property
     def full(self) -> bool:
-        """True if the disk or the rooms' share of it is full. Moves are refused then."""
+        """True if the disk or the rooms' share of the disk is full. The server refuses moves then."""
 
     @property
     def parsing(self) -> FairTurns:
-        """Turns for parsing of clients' input, by address."""
+        """Turns for the parsing of clients' input, by address."""
 
     @property
     def outage(self) -> Outage:
@@ -409,7 +410,7 @@ class Rooms(Protocol):
         """Return the problems that this process knows. Does not wait."""
 
     async def ping(self) -> None:
-        """Wait until the register has executed its current queue, if this process always owns the register.
+        """Wait until the register has executed its current queue. In a cluster do nothing.
 
         Raises GameStopped once the register has ended.
         """
@@ -418,17 +419,17 @@ class Rooms(Protocol):
         """Return the statistics of all games of this process since its start, by kind. Does not wait."""
 
     def figures(self) -> Sequence[Figure]:
-        """Return the metrics of these rooms beside the common ones. Does not wait."""
+        """Return the metrics of these rooms. They are added to the metrics that all rooms have. Does not wait."""
 
     def changes(self) -> Changes:
         """Follow the register from now on. Its events are in `scramble.rooms.registermessages`."""
 
     def start_soon(self, work: Callable[[], Awaitable[None]], /) -> None:
-        """Run `work` in a task beside the rooms, until they are closed. After that this does nothing."""
+        """Run `work` in a task beside the rooms, until the rooms are closed. After that `start_soon` does nothing."""
 
     def movements(self) -> AsyncIterator[frozenset[str]]:
-        """Follow the movements of people from now on. No need to close the iterator.
+        """Follow the movements of people from now on. The caller need not close the iterator.
 
         Each item has the names of all rooms that woke, fell asleep or changed their headcounts since the last item. So
-        a slow follower gets fewer items but misses no room.
+        a slow follower gets fewer items, but misses no room.
         """

@@ -1,12 +1,12 @@
 """The register of rooms: the record of each room, with its kind, settings, host, times and result.
 
-Kernel rules like a game's: pure, and durable with a journal.
+Kernel rules, like the rules of a game: pure, and durable with a journal.
 
     register = Register()
     register.apply(Ticket(1), OpenRoom("acorn-violet-piano-otter", "memory", ...))
 
-A command takes the same time with ten and with ten thousand rooms, except that a removal moves the later part of a list
-of pointers. Only `state` visits all rooms; a journal calls it for an occasional snapshot.
+The time of a command hardly depends on the number of rooms. A removal moves the rest of a list of pointers. Only
+`state` visits all rooms; a journal calls it for an occasional snapshot.
 """
 
 from __future__ import annotations
@@ -78,24 +78,25 @@ _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder(RoomRecord).decode
 
 LISTED: Final[frozenset[RoomState]] = frozenset({"open", "ended"})
-"""The states in which a room can be entered. A public room in one of them is listed."""
+"""The states of rooms that can be entered. Public rooms in these states are listed."""
 
 MOST_REMOVED: Final = 100_000
-"""Most names of removed rooms to remember. Beyond that the first removed ones are forgotten."""
+"""Most names of removed rooms to remember. Beyond this number the earliest removed names are forgotten."""
 
 
 class Register:
-    """All rooms, and the names of recently removed ones. Mutable; implements `Durable`."""
+    """All rooms, and the names of recently removed rooms. Mutable; implements `Durable`."""
 
-    # AF: the rooms in _rooms, by name. _public has the names of the listed rooms. _removed has the names of removed
-    #     rooms with the times of their removal. The next opened room gets the number _next_number.
-    # RI: _order has all names in _rooms, in the order of their numbers, which are below _next_number. _public has the
-    #     names of public rooms in the states LISTED, in the same order. _demos has the names of demonstration rooms by
-    #     kind, in the same order, without empty lists. No name is in both _rooms and _removed. Each room that is not
-    #     open is in the heap _ended by the time of its end. Each open room is in _idle by its last visit or an earlier
-    #     time, and also in _unentered by its opening if it has no visit. Each removed room is in _forgettable by its
-    #     removal. The heaps may have stale entries. _removed has at most MOST_REMOVED names. _counts counts the rooms
-    #     by state. _bytes is the size of all settings.
+    # AF: the rooms are in _rooms, by name. _removed has the names of removed rooms with the times of their removal. The
+    #     next opened room gets the number _next_number.
+    # RI: _order has all names in _rooms, in the order of their numbers. The numbers are below _next_number. _public has
+    #     the names of public rooms in the states LISTED, in the same order. _demos has the names of demonstration rooms
+    #     by kind, in the same order, without empty lists. No name is in both _rooms and _removed. Each room that is not
+    #     open is in the heap _ended by the time of its end. Each open room is in the heap _idle by its last visit or an
+    #     earlier time. Each open room without a visit is also in the heap _unentered by the time of its opening. Each
+    #     removed room is in the heap _forgettable by the time of its removal. The heaps may have stale entries.
+    #     _removed has at most MOST_REMOVED names. _counts counts the rooms by state. _bytes is the size of all
+    #     settings.
     # Safety from exposure: all returned records are immutable.
 
     kind: Final = "rooms"
@@ -128,7 +129,7 @@ class Register:
         return self._revision
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
-        """Execute one command; each is answered or refused at once."""
+        """Execute one command. It is answered or refused at once."""
         match command:
             case OpenRoom():
                 outcomes = self._open(ticket, command)
@@ -282,10 +283,10 @@ class Register:
         most: int,
         time_of: Callable[[RoomRecord], float | None],
     ) -> list[tuple[float, int, str]]:
-        """Return at most `most` entries of a heap with times below `before`, the earliest first.
+        """Return at most `most` entries of a heap with times below `before`, earliest first.
 
-        `time_of` returns the room's present time in this heap, None if the room does not belong there. Stale entries
-        are corrected.
+        `time_of` returns the correct time of a room in this heap; None if the room does not belong there. Stale entries
+        are corrected or dropped.
         """
         found: list[tuple[float, int, str]] = []
         while len(found) < most and heap and heap[0][0] < before:
@@ -301,7 +302,7 @@ class Register:
         return found
 
     def _forget_name(self) -> bool:
-        """Forget the name that was removed first; return False if its entry was stale, so nothing has changed."""
+        """Forget the earliest removed name; return False if its entry was stale, so that nothing has changed."""
         removed_at, name = heapq.heappop(self._forgettable)
         stale = self._removed.get(name) != removed_at
         if not stale:
@@ -311,7 +312,7 @@ class Register:
     # --- representation ---
 
     def _put_in(self, number: int, record: RoomRecord) -> None:
-        """Add the room with the highest number so far."""
+        """Add a room. Its number is higher than all earlier numbers."""
         self._rooms[record.name] = _Room(number, _encode(record))
         self._order.append(record.name)
         if record.public and record.state in LISTED:
@@ -361,7 +362,10 @@ class Register:
             self._forget_name()
 
     def _place(self, names: Sequence[str], name: str) -> int:
-        """Return the index of the room among these names in the order of numbers, or the index where it belongs."""
+        """Return the index of the room in `names`, a list in the order of the rooms' numbers.
+
+        For a missing name, return the index at which to insert it.
+        """
         return bisect_left(names, self._rooms[name].number, key=lambda other: self._rooms[other].number)
 
     # --- state ---
@@ -376,7 +380,7 @@ class Register:
 
     @classmethod
     def restore(cls, state: bytes, /) -> Self:
-        """Restore a register from its `state`. Raises ValueError if it is not the state of a register."""
+        """Restore a register from its `state`. Raises ValueError if `state` is invalid."""
         saved = msgspec.json.decode(state, type=_State)
         register = cls()
         for number, raw in saved.rooms:
@@ -435,7 +439,7 @@ def _unentered_since(record: RoomRecord) -> float | None:
 
 
 def _changed(record: RoomRecord, command: ChangeRoom) -> RoomRecord | None:
-    """Return the record after the command, with the old count of changes; None if the command changes nothing."""
+    """Return the record after the command, without counting the change; None if the command changes nothing."""
     replace = msgspec.structs.replace
     ended = record.ended
     match command:

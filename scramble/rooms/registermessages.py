@@ -1,6 +1,6 @@
 """The messages of the register of rooms: commands, queries, and public events.
 
-All times are in seconds since 1970, and come with the command: the register has no clock.
+All times are in seconds since 1970. They are in the commands, because the register has no clock.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from scramble.kernel.protocol import Command, Event, Query
 from scramble.rooms.protocol import BotSetting, Names, RoomCounts, RoomOrder, RoomRecord
 
 MOST_EXPELLED: Final = 256
-"""Most clients kept out of one room, the latest ones: far more than a host removes by hand; 17 kB of the record."""
+"""Most expelled clients of one room: far more than a host removes by hand; 17 kB of the record."""
 
 # --- commands ---------------------------------------------------------------------------------------
 
@@ -25,12 +25,12 @@ class OpenRoom(Command[RoomRecord], frozen=True, omit_defaults=True):
     The room becomes the successor of `after`. If `after` already has a successor that can be entered, the answer is the
     record of that successor, and nothing changes.
 
-    With `demo` it is a demonstration room, and so are its successors. Each kind has one demonstration room to play in.
-    If the latest one is open, the answer is its record, and nothing changes.
+    With `demo` the room and its successors are demonstration rooms. Each kind has one current demonstration room. If
+    the latest one is open, the answer is its record, and nothing changes.
 
-    Refused with `RoomNameTaken` if a room has the name or a recently removed one had it, `RoomsFull` if there are
-    `most` rooms already or their settings would exceed `most_bytes` in all, and `NoSuchRoom` or `RoomRemoved` for
-    `after`.
+    Refused with `RoomNameTaken` if a room has the name, or a recently removed room had it. Refused with `RoomsFull` if
+    there are `most` rooms already, or if the settings of all rooms would exceed `most_bytes`. Refused with `NoSuchRoom`
+    or `RoomRemoved` for `after`.
     """
 
     name: str
@@ -70,9 +70,9 @@ class RenameRoom(ChangeRoom, frozen=True):
 
 
 class ExpelClient(ChangeRoom, frozen=True):
-    """Note that the client whose secret has the SHA-256 `holder` may not play in the room.
+    """Note that a client may not play in the room. `holder` is the SHA-256 of the client's secret.
 
-    Beyond `most` clients the first expelled one is forgotten. None, as in older journals: no limit.
+    Beyond `most` clients the first expelled client is forgotten. `most` None, as in older journals: no limit.
     """
 
     holder: str
@@ -88,7 +88,7 @@ class CloseRoom(ChangeRoom, frozen=True):
 
 
 class RecordResult(ChangeRoom, frozen=True):
-    """End an open room with the result of its game. Changes nothing in a room that is not open: once only."""
+    """End an open room with the result of its game. Changes nothing in a room that is not open."""
 
     gives_room = True
 
@@ -124,10 +124,10 @@ class VisitRoom(Command[None], frozen=True):
 
 
 class ForgetRooms(Command[tuple[str, ...]], frozen=True):
-    """Remove the rooms that ended before `before`, and forget the names of rooms that were removed before it.
+    """Remove the rooms that ended before the time `before`. Forget the names of rooms that were removed before it.
 
-    With `unvisited_before` also remove the open rooms that were opened and last visited before it. Answered with the
-    names of the rooms removed now: first the ended ones, earliest first, then the open ones.
+    With `unvisited_before` also remove the open rooms that were opened and last visited before that time. Answered with
+    the names of the rooms that this command has removed: first the ended rooms, earliest first, then the open rooms.
     """
 
     gives_room = True
@@ -147,9 +147,9 @@ class FindRoom(Query[RoomRecord], frozen=True):
 
 
 class ListRooms(Query[tuple[RoomRecord, ...]], frozen=True):
-    """Answered with at most `most` rooms, newest first; with `after`, only the rooms opened before that one.
+    """Answered with at most `most` rooms, newest first; with `after`, only rooms opened before that room.
 
-    These are the public rooms that are open or ended; with `hidden` they are all rooms. Refused with `NoSuchRoom` or
+    The rooms are public, and open or ended. With `hidden` they are all rooms. Refused with `NoSuchRoom` or
     `RoomRemoved` for `after`.
     """
 
@@ -163,10 +163,10 @@ class CountRooms(Query[RoomCounts], frozen=True):
 
 
 class UnenteredRooms(Query[tuple[str, ...]], frozen=True):
-    """Answered with the names of at most `most` open rooms that were never entered since their opening.
+    """Answered with the names of at most `most` open rooms that were opened before `before` and never entered.
 
-    These were opened before `before`, and come in the order of opening. A room of an older version may have been
-    entered on its first day: that version recorded only later visits.
+    The names are in the order of opening. A room from an older version may have been entered on its first day: that
+    version recorded only later visits.
     """
 
     before: float
@@ -197,7 +197,7 @@ class RemovedRooms(Query[tuple[str, ...]], frozen=True):
 
 
 class RoomEvent(Event, frozen=True):
-    """The base of the events. They name the room; followers request its record if they need it."""
+    """The base of the events about one room. An event has the room's name. Followers request the record if needed."""
 
     room: str
 

@@ -1,4 +1,4 @@
-"""The names of rooms with recent movements of people, for one follower that reads at its own pace."""
+"""The names of rooms with recent movements of people, collected for one follower until it reads them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import trio
 
 
 class Movements:
-    """The names of changed rooms: an asynchronous iterator of sets. Never ends by itself.
+    """The names of changed rooms: an asynchronous iterator of sets without an end.
 
-    Safe under concurrency: it changes only between two awaits.
+    Safe under concurrency: state changes only between two awaits.
     """
 
-    # AF: the rooms _names have changed since the last item. _follower waits for the first of them.
+    # AF: the rooms in _names have changed since the last item. The follower waits in _follower while _names is empty.
 
     def __init__(self) -> None:
         self._names: set[str] = set()

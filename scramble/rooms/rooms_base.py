@@ -1,10 +1,10 @@
 """Rooms with a register and a store: the common base of a single process's rooms and a cluster's rooms.
 
-A sleeping room is only a record in the register. For an awake room `scramble.rooms.supervision` has a task, and its
-game has an owner.
+A sleeping room is only a record in the register. An awake room has a task in `scramble.rooms.supervision`, and its game
+has an owner.
 
-Safe under concurrency: it has no state of its own. The register, with its owner, holds the records. The supervision
-holds the presence in rooms.
+Safe under concurrency: this module has no state of its own. The register, with its owner, holds the records. The
+supervision holds the presence in rooms.
 """
 
 from __future__ import annotations
@@ -74,31 +74,32 @@ SWEEP_S: Final = 900.0
 """Seconds between two searches for old rooms to remove."""
 
 PARSING: Final = 2
-"""Threads that parse settings: one stays free if a client sends the longest possible settings."""
+"""Threads that parse settings. One thread stays free while a client's longest possible settings occupy the other."""
 
 SEARCHING: Final = 1
-"""Threads that search: each slows the task loop, and a search needs much processor time."""
+"""Threads for searches: each thread slows the task loop, and a search needs much processor time."""
 
 WAITING_BY_ADDRESS: Final = 60
-"""Most requests of one address that wait for parsing or for a search: a class that opens its rooms at once.
+"""Most requests of one address that wait for parsing or for a search, for instance when a class opens its rooms.
 
-Not less than the number of rooms that an address may open at once, because a room refused here has been counted.
+At least the number of rooms that an address may open at once: the limit by address has already counted a room that is
+refused here.
 """
 
 SEARCH_TURN_S: Final = 0.1
-"""Seconds after which a search lets another one have a turn. Short searches end in their first turn."""
+"""Seconds of a search's turn. Then the next search gets its turn. Short searches end in their first turn."""
 
 SWEEP_AGAIN_S: Final = 60.0
-"""Seconds to the next search after a failed one."""
+"""Seconds from a failed search for old rooms to the next search."""
 
 EARLY_S: Final = 300.0
-"""Seconds after which a full server may remove a room that was never entered. Openers usually enter at once."""
+"""Seconds after which a full server may remove a room that was never entered. Openers usually enter immediately."""
 
 UNVISITED_S: Final = 2 * VISIT_S
 """Seconds without use after which a full server may remove a room. Visits are recorded up to `VISIT_S` late."""
 
 CANDIDATES: Final = 16
-"""The first number of rooms that a full server checks for removal. It checks more if people are in all of them."""
+"""Number of rooms that a full server checks first for removal. It checks more rooms if people are in all of these."""
 
 logger = logging.getLogger(__name__)
 
@@ -110,9 +111,9 @@ class RoomLimits(msgspec.Struct, frozen=True):
     awake: int = 1_000
     awake_bytes: int = 10**9  # most memory of the awake rooms of one process, an estimate
     boards_bytes: int = 10**9  # of all files of long settings; not in a cluster, where Redis limits the data
-    unentered_s: float = 3600.0  # after which a room that was never entered is removed
-    settings_bytes: int = 16 * 2**20  # of the short settings of all rooms; long ones are in files
-    data_bytes: int | None = None  # of all files; None: the disk's capacity, without a reserve
+    unentered_s: float = 3600.0  # age at which a room that was never entered is removed
+    settings_bytes: int = 16 * 2**20  # of the short settings of all rooms; long settings are in files
+    data_bytes: int | None = None  # of all files; None: the disk's capacity minus a reserve
 
 
 class RegisteredRooms:
@@ -156,14 +157,15 @@ class RegisteredRooms:
     ) -> RoomRecord:
         """Open a room. A worker thread validates its settings; its game is created at the first visit.
 
-        A crossword to play alone has no bots. A request for bots is refused; the next room of a series drops them.
+        A crossword for one player has no bots. A request for bots in it is refused; the next room of a series drops
+        them.
 
-        A search to complete the settings has its own turns, so that other settings need not wait for it.
+        A search that completes the settings has its own turns, so other settings need not wait for it.
         """
         if kind not in self.kinds:
             raise InvalidCommand(f"there is no game {kind!a}, but {', '.join(self.kinds)}")
         order = msgspec.structs.replace(order, title=settled_title(order.title))
-        # A late client of the next game needs no new room.
+        # If another client has already begun the next game, no new room is needed.
         successor = None if order.after is None else await self.successor(order.after)
         if successor is not None:
             return successor
@@ -202,7 +204,7 @@ class RegisteredRooms:
             except RoomNameTaken:
                 continue
             except SettingsFull:
-                raise  # many rooms may have to be removed for that
+                raise  # it may be necessary to remove many rooms for it
             except RoomsFull:
                 if not await self._give_up_a_room():
                     raise
@@ -210,8 +212,8 @@ class RegisteredRooms:
     async def _give_up_a_room(self) -> bool:
         """Remove the least useful empty room; return False if no room can be removed.
 
-        The order is: rooms that were never entered, then the earliest ended ones, then the least recently used ones. So
-        opening and closing many rooms takes no game from others.
+        The order is: rooms that were never entered, then the earliest ended rooms, then the least recently used rooms.
+        So a client that opens and closes many rooms does not end other people's games.
         """
         now = self._now()
         if await self._give_up_one_of(await self._never_entered(now - EARLY_S, CANDIDATES)):
@@ -235,9 +237,10 @@ class RegisteredRooms:
         return False
 
     async def _never_entered(self, before: float, most: int) -> list[str]:
-        """Return the names of rooms opened before `before` and never entered, at most `most`, oldest first.
+        """Return the names of at most `most` rooms that were opened before `before` and never entered, oldest first.
 
-        A room with a game was entered, even if its first visit is not recorded: the process was killed, or was older.
+        A room with a game was entered, even without a recorded visit: the process was killed before the record, or an
+        older version did not record the first visit.
         """
         while found := await self._register.ask(UnenteredRooms(before, most)):
             entered = [name for name in found if self._supervision.find(name) or await self.store.has_game(name)]
@@ -249,7 +252,7 @@ class RegisteredRooms:
         return []
 
     async def _open_with_long(self, command: OpenRoom, settings: bytes) -> RoomRecord:
-        """Open a room whose settings are too long for the register. Raises RoomNameTaken."""
+        """Open a room with settings that are too long for the register. Raises RoomNameTaken."""
         await self.store.keep_settings(command.name, settings)
         record = None
         try:
@@ -260,8 +263,8 @@ class RegisteredRooms:
                 self._supervision.spawn(partial(self.discard_unopened, command.name))
 
     async def discard_unopened(self, name: str) -> None:
-        """Delete the settings of a room, unless it was opened: its opener may have left meanwhile."""
-        with suppress(GameStopped):  # then the next start does it
+        """Delete the settings file of a room if the room was not opened: its opener may have disconnected meanwhile."""
+        with suppress(GameStopped):  # the next start deletes the file then
             try:
                 await self._register.ask(FindRoom(name))
             except (NoSuchRoom, RoomRemoved):
@@ -272,7 +275,7 @@ class RegisteredRooms:
         return await self._register.ask(FindRoom(name))
 
     async def successor(self, name: str) -> RoomRecord | None:
-        """Return the room after that one, if it can be entered."""
+        """Return the successor of a room, if it can be entered."""
         named = (await self.find(name)).successor
         with suppress(NoSuchRoom, RoomRemoved):
             if named is not None and (successor := await self.find(named)).state in LISTED:
@@ -292,7 +295,7 @@ class RegisteredRooms:
         return (Problem("stopping", "this server is about to end", down=True),) if self._supervision.closing else ()
 
     async def ping(self) -> None:
-        """Do nothing: in a cluster the register belongs to many processes, and its owner may hang."""
+        """Do nothing: in a cluster the register's owner may be in another process, and may hang."""
         await trio.lowlevel.checkpoint()
 
     async def settings(self, record: RoomRecord) -> dict[str, object]:
@@ -305,7 +308,7 @@ class RegisteredRooms:
         await self._supervision.change(RenameRoom(name, settled_title(title)))
 
     async def expel(self, name: str, holder: str) -> None:
-        """Record that the client whose secret has that SHA-256 may not play in that room."""
+        """Record that the client with this holder, the SHA-256 of its secret, may not play in that room."""
         await self._supervision.change(ExpelClient(name, holder, MOST_EXPELLED))
 
     async def close(self, name: str) -> None:
@@ -313,7 +316,7 @@ class RegisteredRooms:
         await self._supervision.change(CloseRoom(name, self._now()))
 
     async def remove(self, name: str) -> None:
-        """Remove a room from the register, and then its game. A cancellation does not stop the removal of the game."""
+        """Remove a room from the register, then delete its game. A cancellation does not stop the deletion."""
         await self._register.ask(RemoveRoom(name, self._now()))
         done = trio.Event()
         self._supervision.spawn(partial(self.discard, [name], done))
@@ -383,8 +386,8 @@ class RegisteredRooms:
     async def sweep(self, keep_s: float) -> None:
         """Remove rooms that ended or were last entered `keep_s` seconds ago, and old rooms that were never entered.
 
-        Searches for them now, and every `SWEEP_S` seconds. Runs until it is cancelled. A failure, for instance because
-        the register moves, is logged and retried after a minute.
+        Searches for these rooms now, and every `SWEEP_S` seconds. Runs until it is cancelled. A failure, for instance
+        because the register moves, is logged. The search is repeated after a minute.
         """
         said = ""
         while True:

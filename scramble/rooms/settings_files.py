@@ -1,7 +1,7 @@
-"""Long settings of rooms: boards, fields and puzzles from clients are in files beside the journals.
+"""Long settings of rooms: boards, fields and puzzles from clients. They are in files beside the journals.
 
 The register keeps all its records in memory, and each OpenRoom command in its journal forever. So it gets only short
-settings. For long settings it gets the digest of a file, which is written before the room is opened.
+settings. Long settings are written to a file before the room is opened, and the register gets the digest of the file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scramble.rooms.folder import RoomsFolder
 from scramble.rooms.protocol import RoomDamaged, RoomRecord
 
 MOST_SHORT = 1024
-"""Most bytes of settings in the register itself: all choices from lists, and small boards."""
+"""Most bytes of a room's settings in the register: enough for all choices from lists, and for small boards."""
 
 
 class _InFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -29,7 +29,7 @@ class _InFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def shortened(settings: Mapping[str, object]) -> tuple[msgspec.Raw, bytes | None]:
-    """Return settings in the register's form, and the bytes for the file if they are long."""
+    """Return settings in the register's form, and the bytes for the file if the settings are long."""
     encoded = msgspec.json.encode(settings)
     if len(encoded) <= MOST_SHORT:
         return msgspec.Raw(encoded), None
@@ -56,7 +56,7 @@ def write_settings(folder: RoomsFolder, name: str, settings: bytes) -> None:
 
 
 def read_settings(folder: RoomsFolder, record: RoomRecord) -> dict[str, object]:
-    """Return the whole settings of a room. Blocks if they are long. Raises RoomDamaged if their file is unusable."""
+    """Return the whole settings of a room. Blocks for long settings. Raises RoomDamaged if their file is unusable."""
     if long_digest(record) is None:
         return short_settings(record)
     path = folder.settings(record.name)
@@ -68,7 +68,7 @@ def read_settings(folder: RoomsFolder, record: RoomRecord) -> dict[str, object]:
 
 
 def long_digest(record: RoomRecord) -> str | None:
-    """Return the SHA-256 of the long settings of a room; None if the record has short ones."""
+    """Return the SHA-256 of the long settings of a room; None if the settings are short."""
     try:
         return msgspec.json.decode(record.settings, type=_InFile).sha256
     except msgspec.ValidationError:
@@ -88,7 +88,7 @@ def long_settings(record: RoomRecord, settings: bytes, place: str) -> dict[str, 
 
 
 def damaged_settings(reason: str) -> RoomDamaged:
-    """Return the refusal of a room with unusable settings. Its cause has the reason, for the operator."""
+    """Return the refusal of a room with unusable settings. The cause of the refusal has the reason, for operators."""
     damaged = RoomDamaged("the settings of this room cannot be read; the log of the server says why")
     damaged.__cause__ = JournalError(reason)
     return damaged

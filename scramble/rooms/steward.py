@@ -1,16 +1,17 @@
-"""The steward of an awake room: it executes people's acts that need the register or the game.
+"""The steward of an awake room. It executes people's acts that need the register or the game.
 
     with Steward(room, office, beside.start_soon).at_work():
         ...                                       # acts are executed during the block
 
 An act is a command of the gathering. The gathering's rules check and order acts, and park their requests
 (`gathering/acts.py`). The steward runs in the gathering's process. It executes the acts of a lane one after another. So
-no other act changes what an act of the lane "house" has looked up, such as the holder of a name. Votes and the next
-game, which may need a search, have their own lanes. An act is executed to its end, even if its request ends, and keeps
-the room awake. A lane has a task only while it has acts.
+no other act interferes with an act of the lane "house", for instance between the look-up of a name's holder and its
+removal. Votes have their own lane. The next game has its own lane, too, because it may need a search. An act keeps the
+room awake, and is executed to its end, even if its request ends. A lane has a task only while it has acts.
 
-If the process ends during an act, or loses the room, the record decides: each act changes the register, or the game, in
-one step, which is safe to repeat. The gathering ends with its steward, so no request waits forever for an answer.
+The process may end, or lose the room, during an act. Each act changes the register or the game in one step, which is
+safe to repeat. So the record shows whether the act has happened. The gathering ends with its steward, so no request
+waits forever for an answer.
 
 Safe under concurrency: the gathering gives an act to one task at a time.
 """
@@ -74,19 +75,19 @@ from scramble.rooms.registermessages import MOST_EXPELLED, ChangeRoom, CloseRoom
 R = TypeVar("R")
 
 DELIVERY_S: Final = 1.0
-"""Most seconds for the last messages in a closing room. A place that does not answer causes no longer delay."""
+"""Most seconds for the last messages in a closing room. A place that does not answer cannot delay the end further."""
 
 LEAVING_S: Final = 2 * DELIVERY_S
 """Most seconds for a removed player's requests to end at all places. Places cancel them after `DELIVERY_S`."""
 
 AGAIN_FOR_S: Final = 30.0
-"""Seconds for which a change that the register cannot take is retried: the register may be moving."""
+"""Seconds for which a change of the register is retried if the register does not answer: it may be moving."""
 
 ACT_S: Final = AGAIN_FOR_S + 5.0
-"""Most seconds for one act. Other acts wait for it, so a hanging Redis or disk blocks them no longer than this."""
+"""Most seconds for one act. Other acts wait for it, so this limits their delay if Redis or the disk hangs."""
 
 LIMITS_S: Final[Mapping[Lane, float]] = MappingProxyType({"house": ACT_S, "votes": ACT_S, "next": math.inf})
-"""Most seconds for one act of each lane. A next game may wait for other searches, and blocks only next games."""
+"""Most seconds for one act of each lane. A next game may wait for other searches; it delays only next games."""
 
 ACT_RETRY_S: Final = 0.5
 """Seconds between two retries."""
@@ -185,17 +186,17 @@ class Steward:
         self._require_welcome(act.holder)
         after = await self._begun()
         if after is None:
-            if not act.may_open and not act.as_host:  # the gathering has checked the host's rights in `as_host` acts
+            if not act.may_open and not act.as_host:  # the gathering has checked the rights for `as_host` acts
                 await gathering.ask(RequireHost(act.holder, "again"))
             after = await self._open_next(act.client)
             await gathering.ask(NoteBegun(act.holder, after.name))
         return after.name
 
     async def _begin_agreed(self, act: BeginAgreed) -> None:
-        """Begin the next game, if enough players still want it. After a refusal notify everybody of the reason."""
+        """Begin the next game, if enough players still want it. Notify everybody of the reason of a refusal."""
         gathering = self._room.gathering
         try:
-            if await self._note_moved():  # moves after the votes count, too
+            if await self._note_moved():  # a player's first move after the vote makes the vote valid
                 after = await self._begun() or await self._open_next(act.client)
                 await gathering.ask(NoteBegun(None, after.name))
         except BadSettings as bad:
@@ -213,9 +214,9 @@ class Steward:
         return await self._insist(await self._office.next_games.ordered(self._room.record, wanted, client))
 
     async def _note_moved(self) -> bool:
-        """Send the players with moves, whose votes count, to the gathering. Return True if enough want a new game.
+        """Send the players with moves to the gathering: only their votes count. Return True if enough want a new game.
 
-        If names are open, nobody knows who has made a move, so all players count.
+        With open names, the players with moves are unknown, so all players count.
         """
         room = self._room
         players = (await room.known()).players
@@ -263,7 +264,7 @@ class Steward:
     async def _use_ticket(self, act: UseTicket) -> TakenSeat:
         game, gathering = self._room.game, self._room.gathering
         ticket = await gathering.ask(FindTicket(act.text, act.holder))
-        for one in (act.holder, ticket.holder):  # a removed client must not return as another player's device
+        for one in (act.holder, ticket.holder):  # a removed client must not return by the ticket of another player
             self._require_welcome(one)
         try:
             await game.ask(HandOverSeat(ticket.player, ticket.holder, act.holder))
@@ -288,8 +289,8 @@ class Steward:
         gathering = self._room.gathering
         players = await gathering.ask(command)
         if not players:
-            return  # it was removed before, or plays without a connection
-        with trio.move_on_after(LEAVING_S):  # a waiting flip would still take the card
+            return  # the holder was removed before, or plays without a connection
+        with trio.move_on_after(LEAVING_S):  # otherwise a waiting flip could still take a released card
             await gathering.ask(AwaitDelivery())
         for player in players:
             await self._room.release(player)
@@ -301,9 +302,9 @@ class Steward:
         await self._insist(partial(self._office.change, command))
 
     async def _insist(self, work: Callable[[], Awaitable[R]]) -> R:
-        """Do `work`, which changes the register. Retry it for a while if the register does not answer.
+        """Do `work`, which changes the register. If the register does not answer, retry for `AGAIN_FOR_S`.
 
-        Raises refusals; GameStopped if it is unknown whether the change has happened.
+        Raises refusals. Raises GameStopped if the change may have happened or not.
         """
         until = trio.current_time() + AGAIN_FOR_S
         while True:

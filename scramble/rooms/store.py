@@ -1,4 +1,4 @@
-"""The interface of a store: it keeps the rooms' data beside the records, games and long settings, as in a folder."""
+"""The interface of a store for the rooms' games and long settings, for instance in a folder."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ DEATHS_S: Final = 60.0
 
 
 class RunningRoom(NamedTuple):
-    """An opened game, and the gathering beside it. `place` is the name of this process in the gathering."""
+    """A running game, and the gathering beside it. `place` is the name of this process in the gathering."""
 
     opened: OpenedRoom
     gathering: Owner
     place: str = ""
-    owner: Owner | None = None  # of the game, as this process reaches it; None: unknown
+    owner: Owner | None = None  # the game's owner, or this process's link to it; None: unknown
 
     @property
     def ended(self) -> bool:
@@ -31,7 +31,7 @@ class RunningRoom(NamedTuple):
 
 
 class Hold(Protocol):
-    """A hold on one room. This process opens the room's game through it, once it knows that the room exists."""
+    """A hold on one room. This process uses it to open the room's game, after it has read the room's record."""
 
     @property
     def runs_here(self) -> bool:
@@ -42,8 +42,8 @@ class Hold(Protocol):
     ) -> AbstractAsyncContextManager[RunningRoom]:
         """Open the recorded game, and the gathering beside it, during the block.
 
-        Raises JournalError if the record is unusable. Raises GameMoved, from the block, too, if another process has the
-        game, or its owner is unknown.
+        Raises JournalError if the recorded game is unusable. Raises GameMoved if another process has the game, or if
+        the game's owner is unknown. The block may raise GameMoved, too.
         """
 
 
@@ -52,36 +52,35 @@ class RoomStore(Protocol):
 
     @property
     def full(self) -> bool:
-        """True if there is no space for more, so that moves are refused. Does not wait."""
+        """True if no space is left, so that moves are refused. Does not wait."""
 
     def require_room(self) -> None:
         """Raise DiskFull if there is no space for another game. Does not wait."""
 
     async def keep_settings(self, name: str, settings: bytes) -> None:
-        """Store the long settings of a room before it is opened. Waits until they survive a crash.
+        """Store the long settings of a room before the room is opened. Waits until they survive a crash.
 
-        Raises RoomNameTaken if there are settings of another room with that name, and DiskFull.
+        Raises RoomNameTaken if another room with that name has settings, or DiskFull.
         """
 
     async def settings(self, record: RoomRecord) -> dict[str, object]:
         """Return the whole settings of a room. Raises RoomDamaged if they cannot be read."""
 
     async def has_game(self, name: str) -> bool:
-        """Return True if the room was entered since it was opened, so that there is a game."""
+        """Return True if the room has a game: the first visit creates it."""
 
     def recorder(self, name: str) -> Recorder:
         """Return the recorder of a room's game, for its replay. The game need not exist yet. Does not wait."""
 
     def held(self, name: str, joined: Callable[[], AbstractContextManager[None]]) -> AbstractAsyncContextManager[Hold]:
-        """Hold a room during the block: from before its record is read until its game is closed.
+        """Hold a room during the block. The hold begins before the record is read, and ends after the game is closed.
 
-        `joined` is a context manager for another process that has joined the room. It keeps the room awake.
-
-        So if the room is closed or removed meanwhile, either the caller finds the hold, or the holder notices it.
+        So if another task closes or removes the room meanwhile, either that task finds the hold, or the holder reads
+        the new record. `joined` makes a context manager that keeps the room awake for another process in the room.
         """
 
     async def note_death(self, name: str) -> int:
         """Note a crash of a room's game; return the number of its crashes in the last `DEATHS_S` seconds."""
 
     async def discard(self, name: str) -> None:
-        """Delete all data of a room, which must not be held. Failures are logged."""
+        """Delete all data of a room that is not held. Failures are logged."""

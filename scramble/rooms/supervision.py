@@ -1,12 +1,12 @@
 """Supervisors of rooms: a task for each awake room.
 
-A supervisor opens the game of its room, waits until the room is unwanted for a while, and closes the game. A bug in the
-rules of the game ends only this game: the log gets the traceback, the room's visitors get `GameStopped`, and the next
-visitor opens the game again, from its journal. A room whose game crashes repeatedly is marked broken.
+A supervisor opens the game of its room, waits until the room is without visitors for a while, and closes the game. A
+bug in the rules of the game ends only this game. The log gets the traceback, and the room's visitors get `GameStopped`.
+The next visitor opens the game again, from its journal. If the game crashes repeatedly, the room is marked broken.
 
-Safe under concurrency: `_awake` changes only between two awaits. A room is added to it before its supervisor asks the
-register for the record. So if a room is closed or removed meanwhile, either it is found in `_awake`, or its supervisor
-notices.
+Safe under concurrency: `_awake` changes only between two awaits. A room is added to it before its supervisor requests
+the record from the register. So if another task closes or removes the room meanwhile, either that task finds the room
+in `_awake`, or the supervisor gets the new record.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ from scramble.rooms.steward import Office, Steward
 from scramble.rooms.store import DEATHS, Hold, RoomStore
 
 VISIT_S: Final = 3600.0
-"""Least number of seconds between two recorded visits of a room. The first visit is recorded at once."""
+"""Least number of seconds between two recorded visits to a room. The first visit is recorded at once."""
 
 RESULT_AGAIN_S: Final = 1.0
-"""Seconds until a refused result is sent to the register again; doubled after each further try."""
+"""Seconds until a refused result is sent to the register again. Each further try doubles the time."""
 
 MOST_RESULT_AGAIN_S: Final = 60.0
 
@@ -113,12 +113,12 @@ class Supervision:
         self._tally: Final = GameStats()
         self._joined: Final = GameStats()
         self.closing = False
-        self.died = 0  # games
+        self.died = 0  # number of crashed games
         self.office: Office  # for stewards; set by RegisteredRooms before any room wakes
         self._context: Final = contextvars.copy_context()  # a supervisor outlives the request that wakes its room
 
     def find(self, name: str) -> LiveRoom | None:
-        """Return the room of that name if its game runs, opens or closes."""
+        """Return the room of that name if it is awake, waking or closing."""
         return self._awake.get(name)
 
     def awake(self) -> list[LiveRoom]:
@@ -126,28 +126,29 @@ class Supervision:
         return [room for room in self._awake.values() if room.runs]
 
     def headcount(self, name: str) -> Headcount | None:
-        """Return the number of people in a room; None if it is not awake, or the number is not known here yet."""
+        """Return the number of people in a room; None if the room sleeps, or this process does not know the number."""
         room = self._awake.get(name)
         return None if room is None else room.headcount
 
     def stats(self) -> dict[str, KindStats]:
         """Return the statistics of all games since the start of the process, by kind.
 
-        They count the owners in this process. Only `moves` counts the requests of this process to all owners.
+        They count the work of the owners in this process. Only `moves` counts the requests of this process to all
+        owners.
         """
         here, elsewhere = self._tally.read(), self._joined.read()
         return {kind: with_moves(here.get(kind, NO_GAMES), elsewhere.get(kind, NO_GAMES)) for kind in here | elsewhere}
 
     def requests_elsewhere(self) -> int:
-        """Return the number of ended requests of this process to games of other processes, since its start."""
+        """Return the number of completed requests of this process to games in other processes, since its start."""
         return sum(sum(kind.owners.commands.values()) for kind in self._joined.read().values())
 
     async def wake(self, name: str) -> LiveRoom:
-        """Return the room of that name; if it sleeps, give it a supervisor.
+        """Return the room of that name. Start a supervisor if the room sleeps.
 
-        Waits for the register. If too many rooms are awake, closes a room without visitors and waits for that.
+        Waits for the register. If too many rooms are awake, closes a room without visitors and waits for its end.
 
-        Raises RoomsFull, or the reason why the room cannot be entered.
+        Raises RoomsFull, or the refusal of a room that cannot be entered.
         """
         require_enterable(await self._register.ask(FindRoom(name)))
         while name not in self._awake and len(self._awake) >= self._most:
@@ -178,16 +179,16 @@ class Supervision:
         return record
 
     async def close(self, name: str) -> None:
-        """Close the game of a room if it is awake, and wait for that."""
+        """Close the game of a room if the room is awake, and wait for the game's end."""
         room = self._awake.get(name)
         if room is not None:
             room.leave()
             await room.gone.wait()
 
     async def close_all(self) -> None:
-        """Close all running games, and wait for that.
+        """Close all running games, and wait for their end.
 
-        Games that are still being opened, which may take long, are cancelled at the end of the nursery.
+        Opening a game may take long. Games that are still being opened are cancelled at the end of the nursery.
         """
         self.closing = True
         running = [room for room in self._awake.values() if room.ready.is_set()]
@@ -230,7 +231,7 @@ class Supervision:
                 except RoomDamaged as damaged:
                     logger.error(LogEntry("room-damaged", room=room.name, reason=str(damaged.__cause__)))
                     room.fail(partial(_alike, damaged))
-                except Refusal as refusal:  # closed or removed as it woke
+                except Refusal as refusal:  # for instance: the room was closed or removed while it woke
                     room.fail(partial(_alike, refusal))
                 except JournalError as error:
                     logger.error(LogEntry("room-damaged", room=room.name, reason=error.for_operator()))
@@ -247,7 +248,7 @@ class Supervision:
                     if ending is None or not isinstance(bugs, ExceptionGroup):
                         raise
                     logger.error(LogEntry("room-died", room=room.name), exc_info=bugs)
-                    raise ending from None  # the bug does not change how the server ends
+                    raise ending from None  # the bug must not replace the cancellation
         finally:
             del self._awake[room.name]
             room.end()
@@ -277,14 +278,14 @@ class Supervision:
                     tally.running(record.kind, opened.game),
                     Steward(room, self.office, beside.start_soon).at_work() if held.runs_here else nullcontext(),
                 ):
-                    beside.start_soon(self._note_visit, room)  # a game that crashes now must not be entered again
+                    beside.start_soon(self._note_visit, room)  # a wait here would delay `leave` after a crash
                     await room.unwanted(self._sleep_after)
                     await self._note_visit(room)
             finally:
-                room.leave()  # also during the closing of the journal, for any reason
+                room.leave()  # for any reason; the journal closes after this
 
     async def _make_room(self, room: LiveRoom, memory: int) -> None:
-        """Give a room so many bytes of memory. Close rooms without visitors if necessary. Raises MemoryFull."""
+        """Reserve bytes of memory for a room. Close rooms without visitors if necessary. Raises MemoryFull."""
         while memory + sum(other.memory for other in self._awake.values()) > self._most_bytes:
             idle = next((one for one in self._awake.values() if one.memory and (one.idle or one.leaving)), None)
             if idle is None:
@@ -297,13 +298,14 @@ class Supervision:
         now = self._now()
         if room.runs_here and room.record.state == "open" and now >= room.visited + VISIT_S:
             room.visited = now
-            with suppress(Refusal, GameStopped):  # removed just now, or retried next time
+            with suppress(Refusal, GameStopped):  # the room was removed just now, or the next call retries
                 await self._register.ask(VisitRoom(room.name, now))
 
     async def _record_result(self, room: LiveRoom, finished: Callable[[], Awaitable[GameResult]]) -> None:
-        """Record the result once the game is over. Retry until the register accepts it, or the room ends.
+        """Record the result once the game is over. Retry until the register accepts it, or the room is closed.
 
-        A second record of it changes nothing. If a room sleeps before the record, it does all this when it wakes.
+        A second record of the result changes nothing. If the room falls asleep before the record, the record is made
+        when the room wakes again.
         """
         try:
             result = await finished()
@@ -327,13 +329,13 @@ class Supervision:
         """Log the crash of a room's game. Mark the room broken after repeated crashes."""
         self.died += 1
         failures = leaves(error)
-        if all(isinstance(failure, JournalFailed) for failure in failures):  # a disk failure: a traceback does not help
+        if all(isinstance(failure, JournalFailed) for failure in failures):  # disk failures need no traceback
             logger.error(LogEntry("room-died", room=name, reason=str(failures[0])))
             return
         logger.error(LogEntry("room-died", room=name), exc_info=error)
         if await self._store.note_death(name) >= DEATHS:
             logger.error(LogEntry("room-broken", room=name))
-            with suppress(Refusal, GameStopped):  # removed meanwhile
+            with suppress(Refusal, GameStopped):  # the room was removed meanwhile
                 self.put(await self._register.ask(MarkBroken(name, self._now())))
 
     def __str__(self) -> str:
@@ -341,7 +343,7 @@ class Supervision:
 
 
 def require_enterable(record: RoomRecord) -> None:
-    """Raise RoomClosed if the room cannot be entered any more."""
+    """Raise RoomClosed if the room can no longer be entered."""
     if record.state == "closed":
         raise RoomClosed("this room has been closed")
     if record.state == "broken":
@@ -349,7 +351,7 @@ def require_enterable(record: RoomRecord) -> None:
 
 
 def _alike(refusal: Refusal) -> Refusal:
-    """Return a copy of a refusal: each waiting task raises its own."""
+    """Return a copy of a refusal: each waiting task raises its own copy."""
     other = type(refusal).__new__(type(refusal), *refusal.args)
     other.__dict__.update(vars(refusal))
     return other

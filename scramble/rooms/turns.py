@@ -5,9 +5,10 @@
         settings = await run(parse)             # a turn; long work takes several turns
         settings = await run(partial(check, settings))
 
-There are few threads, because they take processor time from the one task loop that serves everybody. Each asker has one
-active place at a time, and active places get turns one after another. So an asker with much work waits for its own
-work. Other askers wait for at most one turn of each asker. Requests beyond a number of places are refused.
+There are few threads, because they take processor time from the one task loop that serves all clients. Each asker has
+one active place at a time, and active places get turns one after another. So an asker with much work waits for its own
+work, and other askers wait for at most one turn of each asker. The number of places is limited; further requests are
+refused.
 
 Safe under concurrency: places are counted between two awaits.
 """
@@ -26,7 +27,7 @@ R = TypeVar("R")
 
 
 class Busy(CallerError):
-    """Too many places wait, of this asker or in all. Nothing has changed; `wait_s` is the time to the next try."""
+    """Too many places of this asker, or of all askers, wait. Nothing has changed. Retry after `wait_s` seconds."""
 
     code = "busy"
     status = 503
@@ -37,7 +38,7 @@ class Busy(CallerError):
 
 
 class RunInThread(Protocol):
-    """Runs work in a thread, in a turn of its place."""
+    """A function that runs work in a thread, in a turn of one place."""
 
     async def __call__(self, work: Callable[[], R], /) -> R:
         """Return the result of `work`. Waits for a turn and for the end of the work, even after a cancellation."""
@@ -46,7 +47,7 @@ class RunInThread(Protocol):
 class _Line:
     """The places of one asker. One of them has the lock."""
 
-    # AF: count places. The first one holds `lock`; the others wait for it in order.
+    # AF: `count` places. The first place holds `lock`; the other places wait for it in order.
 
     __slots__ = ("count", "lock")
 
@@ -56,14 +57,14 @@ class _Line:
 
 
 class FairTurns:
-    """The turns for one kind of work. Mutable; one for a server."""
+    """The turns for one kind of work. Mutable; a server has one object."""
 
     # AF: _lines has the waiting and active places by asker; _count is their number. Places without an asker are not
     #     counted. The threads of _threads are the turns: they go to active places, first come, first served.
-    # RI: _count is the sum of the lines' counts. Each of these is from 1 to _most_of_one; _count <= _most.
+    # RI: _count is the sum of the lines' counts. Each line's count is from 1 to _most_of_one; _count <= _most.
 
     def __init__(self, at_once: int, *, most: int, most_of_one: int, wait_s: int = 5) -> None:
-        """Do work in `at_once` threads, for `most` places in all. A refusal tells the asker to wait for `wait_s`."""
+        """Do work in `at_once` threads, for at most `most` places. A refusal tells the asker to wait for `wait_s`."""
         self._threads: Final = trio.CapacityLimiter(at_once)
         self._most: Final = most
         self._most_of_one: Final = most_of_one
@@ -73,9 +74,9 @@ class FairTurns:
 
     @asynccontextmanager
     async def place(self, asker: str | None) -> AsyncIterator[RunInThread]:
-        """Have a place during the block. The block begins once the asker's earlier places have ended.
+        """Hold a place during the block. The block begins once the asker's earlier places have ended.
 
-        `asker` is usually an address. None is the server itself, or an unlimited client: it waits for turns only.
+        `asker` is usually an address. None is the server itself, or an unlimited client: no earlier places delay it.
 
         Raises Busy.
         """

@@ -1,4 +1,4 @@
-"""Terminal output of a simulation: a progress bar or a line for every event while it runs, then a table.
+"""Terminal output of a simulation: a progress bar or a line for every event during the simulation, then a table.
 
 The results go to standard output. The progress bar goes to standard error, and only if it is a terminal.
 Safe under concurrency: there is no await while a line is written.
@@ -46,7 +46,7 @@ async def show_simulation(board: Board, plan: Plan, *, watch: bool) -> None:
 
 @asynccontextmanager
 async def interruptible() -> AsyncIterator[None]:
-    """Let Ctrl-C cancel the block; its end then raises Interrupted."""
+    """Cancel the block at Ctrl-C, and raise Interrupted at the end of the block."""
     interrupted = False
     async with trio.open_nursery() as nursery:
         with trio.open_signal_receiver(signal.SIGINT) as signals:
@@ -72,7 +72,7 @@ def progress_bar() -> Progress:
 
 
 def print_report(report: SimulationReport, plan: Plan) -> None:
-    """Print the table, and below it the stuck players, on standard output."""
+    """Print the table, and then the stuck players, on standard output."""
     Console().print(report_table(report, plan))
     for line in ending(report):
         click.echo(escaped(line))

@@ -1,9 +1,9 @@
 """Random players in one trio program: they play Memory Scramble through its embedding API, and their moves are counted.
 
-Each player is a task that waits for a random time and flips a random space, as often as the plan says; the rules decide
-whether this is a first or a second card. One more task, the referee, follows the game's events. It detects the end of
-the simulation. The end may come before all players have finished: a finished player never makes the next move, so a
-player who waits for a card that a finished player controls waits forever.
+Each player is a task that waits for a random time and flips a random space, `Plan.moves` times. The rules decide
+whether the flip is for a first or a second card. One more task, the referee, follows the game's events and detects the
+end of the simulation. The end may come before all players have finished: a finished player never moves again, so a
+player who waits for a card under the control of a finished player waits forever.
 
 The detection is exact and uses no time limit: the simulation is over when every unfinished player waits in a
 flip. Only another flip ends a wait, and no player is left to make one.
@@ -11,7 +11,7 @@ flip. Only another flip ends a wait, and no player is left to make one.
 With the same seed every player makes the same choices after the same delays. The results may differ from run to
 run, because trio does not define the order of tasks that become ready at the same time.
 
-Safe under concurrency: several tasks change the counts and the referee's state, but never across an await.
+Safe under concurrency: several tasks change the counts and the referee's state, but no task awaits during a change.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ class _Referee:
             self.over.set()
 
     def finish(self, player: str) -> None:
-        """Note that the player will not move again."""
+        """Note that the player has finished: the player will not move again."""
         self._unfinished.discard(player)
         self.catch_up()
 

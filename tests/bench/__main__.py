@@ -1,6 +1,6 @@
 """All figures in one table: `python -m tests.bench`. Arguments select groups of figures by name.
 
-No test depends on the figures. Uses loopback only; takes some minutes and ends by itself.
+No test depends on the figures. Uses only the loopback interface. Takes some minutes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
 
 def main(names: list[str]) -> None:
     """Measure the groups with these names, or all groups, and print the table."""
-    assert not CHECK_REP, "with representation checks on, this would measure the checks"
+    assert not CHECK_REP, "switch the representation checks off: they would be measured, too"
     table = Table(title="Each figure is a ratio to a bare limit that was measured in the same run", show_lines=True)
     for title in ("figure", "measured", "limit", "ratio", "aim", ""):
         table.add_column(title, justify="right" if title == "ratio" else "left")

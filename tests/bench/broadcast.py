@@ -3,11 +3,11 @@
     python -m tests.bench broadcast
 
 The servers send the same frames, one change at a time, to 200 and to 1,000 connections, in turns in one run. The cost
-is processor time of the server's process for a delivered frame. The clients are in processes of their own, as in
-`fanout`. The time until the last connection has a change is wall time, which other load on the machine prolongs.
+is the processor time of the server's process for a delivered frame. The clients have their own processes, as in
+`fanout`. The time until the last connection has a change is wall time, so other load on the machine prolongs it.
 
-Other figures: 60 changes a second to 1,000 connections; 1,000 players who connect at once to a server in a process of
-its own, with the presence frames, and their memory in the server; the memory of 500 players in a room.
+Other figures: 60 changes a second to 1,000 connections; 1,000 players who connect at once to a server in another
+process, with their presence frames and their memory in the server; the memory of 500 players in a room.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ async def own_cpu_s() -> float:
 
 
 async def cost(steps: Sequence[Step], crowd: Crowd, cpu_s: CpuTime) -> Cost:
-    """Return the cost of a step. Each step begins when all connections have the frame of the step before."""
+    """Return the cost of a step. Each step begins when all connections have the frame of the last step."""
     waits = []
     before = await cpu_s()
     for step in steps:
@@ -69,7 +69,7 @@ async def cost(steps: Sequence[Step], crowd: Crowd, cpu_s: CpuTime) -> Cost:
 
 
 async def costs(connections: int) -> dict[str, Cost]:
-    """Return the median cost of a change for each server; `ws` is left out if it cannot be installed."""
+    """Return the median cost of a change for each server, without `ws` if it cannot be installed."""
     frames = await record(CHANGES * ROUNDS)
     rows: dict[str, list[Cost]] = {}
     with trio.fail_after(TIMEOUT_S):
@@ -97,7 +97,7 @@ async def costs(connections: int) -> dict[str, Cost]:
                 )
                 servers["ws"] = ws.send, ws_crowd, ws.cpu_s
             with serving_collector():
-                await trio.sleep(2)  # until presence is sent
+                await trio.sleep(2)  # presence frames are sent first
                 for r in range(ROUNDS + 1):  # the first round warms up just-in-time compilers
                     part = frames[(r - 1) * CHANGES : r * CHANGES] if r else frames[:CHANGES]
                     for name, (send, crowd, cpu_s) in servers.items():
@@ -111,9 +111,9 @@ async def costs(connections: int) -> dict[str, Cost]:
 
 
 async def paced() -> tuple[float, list[float]]:
-    """Return processor seconds for a second of changes at `RATE`, and each change's seconds to the last connection.
+    """Return the processor time for one second of changes at `RATE`, and the time to the last connection by change.
 
-    Each change must have its own frame, because the clients count frames and would wait for a missing one.
+    Each change must have its own frame, because the clients count frames and would wait for a missing frame.
     """
     waits: list[float] = []
     begun: list[float] = []
@@ -126,7 +126,7 @@ async def paced() -> tuple[float, list[float]]:
             address = await nursery.start(serve)
             async with open_crowd(nursery, address, SIZES[-1], 1) as crowd:
                 with serving_collector():
-                    await trio.sleep(3)  # until presence is sent
+                    await trio.sleep(3)  # presence frames are sent first
                     cpu, start, spots = time.process_time(), trio.current_time(), cycle(SPOTS)
 
                     async def hear_all() -> None:
@@ -145,13 +145,13 @@ async def paced() -> tuple[float, list[float]]:
     return cpu * RATE / CHANGES_PACED, waits
 
 
-KB_EACH = 32  # half of a WebSocket's memory when each one had six tasks
+KB_EACH = 32  # half of a WebSocket's memory in the version with six tasks for each WebSocket
 IN_ROOM = 500
-KB_IN_ROOM = 45  # 10 less than when company and clock had tasks for each WebSocket
+KB_IN_ROOM = 45  # 10 less than in the version with tasks for the company and the clock of each WebSocket
 
 
 class Joined(msgspec.Struct):
-    """Simultaneous connections: seconds until all were open, the server's processor seconds, and its memory."""
+    """The cost of simultaneous connections: the time until all are open, and the server's processor time and memory."""
 
     wait: float
     cpu: float
@@ -159,11 +159,11 @@ class Joined(msgspec.Struct):
 
 
 async def joining(process: ServerProcess, connections: int, below: str = "") -> Joined:
-    """Connect this many players at once to the game below that path."""
+    """Connect this many players at once to the game at the path `below`."""
     memory, cpu, start = process.memory_kb(), process.cpu_s(), time.perf_counter()
     async with trio.open_nursery() as nursery, open_crowd(nursery, process.address, connections, 1, below):
         wait = time.perf_counter() - start
-        await trio.sleep(3)  # until presence is sent
+        await trio.sleep(3)  # presence frames are sent first
         found = Joined(wait, process.cpu_s() - cpu, (process.memory_kb() - memory) / connections)
         nursery.cancel_scope.cancel()
     return found
@@ -178,18 +178,18 @@ def broadcast() -> Iterator[Figure]:
         game = found.pop("game")
         for name, limit in found.items():
             yield Figure(
-                f"a frame to one of {connections:,} WebSockets, to {name}",
-                f"{game.cpu / connections * 1e6:.1f} µs CPU, the last after {game.wait * 1e3:.1f} ms",
-                f"{limit.cpu / connections * 1e6:.1f} µs CPU, the last after {limit.wait * 1e3:.1f} ms",
+                f"a frame to one of {connections:,} WebSockets; limit: {name}",
+                f"{game.cpu / connections * 1e6:.1f} µs CPU, the last frame after {game.wait * 1e3:.1f} ms",
+                f"{limit.cpu / connections * 1e6:.1f} µs CPU, the last frame after {limit.wait * 1e3:.1f} ms",
                 game.cpu / limit.cpu,
                 at_most=1.0 if name == "ws" else None,
             )
         if "ws" not in found:
-            print("left out: a broadcast by ws, which needs Node and npm")
+            print("Skipped: a broadcast by ws. It needs Node and npm.")
     cpu, waits = trio.run(paced)
     yield Figure(
         f"{RATE} changes a second, one by one, to {SIZES[-1]:,} WebSockets",
-        f"{cpu:.0%} of a core, the last after {statistics.median(waits) * 1e3:.0f} ms, p99 {_p99(waits) * 1e3:.0f} ms",
+        f"{cpu:.0%} of a core, last frame {statistics.median(waits) * 1e3:.0f} ms, p99 {_p99(waits) * 1e3:.0f} ms",
         "a core",
         cpu,
         at_most=1.0,
@@ -198,7 +198,7 @@ def broadcast() -> Iterator[Figure]:
         joined = trio.run(joining, process, SIZES[-1])
     yield Figure(
         f"{SIZES[-1]:,} players connect at once, wall time",
-        f"{joined.wait:.1f} s, of which {joined.cpu:.1f} s CPU of the server",
+        f"{joined.wait:.1f} s, with {joined.cpu:.1f} s CPU of the server",
         "5 s",
         joined.wait / 5,
         at_most=1.0,

@@ -1,7 +1,7 @@
-"""The cost of a cluster: moves through owners here and elsewhere, fan-out, workers, and take-overs.
+"""The cost of a cluster: moves through a local and a remote owner, fan-out, workers, and take-overs.
 
 The group starts a Redis on this machine, and processes of `scramble serve --cluster`. `python -m tests.bench.cluster
-owner URL` is a process that owns a field of Minesweeper and lets others join it.
+owner URL` is a process that owns a field of Minesweeper. Other processes can join the field.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ CHANGES: Final = 50
 LOOKS: Final = 3000
 CONNECTIONS: Final = 16
 WORKERS: Final = (1, 2, 4)
-SETTLE_S: Final = 3.0  # until a process is idle
+SETTLE_S: Final = 3.0  # after this time a process is idle
 TAKE_OVERS: Final = 5
 VOCABULARY: Final = Vocabulary(Flag | Deflag, Flagged | Deflagged)
 OWNER: Final = (sys.executable, "-m", "tests.bench.cluster", "owner")
 
 
 def cluster() -> Iterator[Figure]:
-    """Measure all figures of a cluster; none without a redis-server."""
+    """Measure all figures of a cluster. Without a redis-server there are no figures."""
     if PROGRAM is None:
         return
     with tempfile.TemporaryDirectory() as folder, RedisServer(Path(folder)) as redis:
@@ -97,7 +97,7 @@ async def owned(link: RedisLink, room: str) -> AsyncIterator[tuple[Token, Owner]
 
 
 async def own(url: str) -> None:
-    """Own a field until this process is killed, and let others join it."""
+    """Own a field until this process is killed. Other processes can join the field."""
     async with (
         open_link(parse_address(url)) as link,
         owned(link, "bench") as (token, actor),
@@ -108,7 +108,10 @@ async def own(url: str) -> None:
 
 
 async def measured(owner: Owner, callers: int, elsewhere: Callable[[], float]) -> tuple[float, float]:
-    """Return the seconds of a move, and its CPU seconds in this process plus `elsewhere`."""
+    """Return the wall-clock seconds and the CPU seconds of a move.
+
+    The CPU seconds are those of this process plus those of the other process, which `elsewhere` returns.
+    """
     began, cpu = time.perf_counter(), time.process_time() + elsewhere()
     await make_moves(owner, callers)
     done = MOVES // callers * callers
@@ -116,7 +119,10 @@ async def measured(owner: Owner, callers: int, elsewhere: Callable[[], float]) -
 
 
 async def compare(url: str, folder: Path, other: ServerProcess) -> Sequence[Sequence[tuple[float, float]]]:
-    """Return, for each number of callers, `measured` of a local SQLite, a local owner in Redis, and a remote owner."""
+    """Return three results of `measured` for each number of callers.
+
+    The owners are: a local owner with SQLite, a local owner with Redis, and a remote owner with Redis.
+    """
     token = Token.parse(other.line().strip())
     async with (
         recorded(Field(SIDE, SIDE), Journal(folder / "moves.db")) as kept,
@@ -142,13 +148,13 @@ async def compare(url: str, folder: Path, other: ServerProcess) -> Sequence[Sequ
 
 
 def moves(url: str, folder: Path) -> Iterator[Figure]:
-    """Measure moves a second through owners of three kinds."""
+    """Measure the CPU time and the rate of moves through three kinds of owners."""
     with ServerProcess(url, program=OWNER) as other:
         for callers, (sqlite, local, remote) in zip(CALLERS, trio.run(compare, url, folder, other), strict=True):
             yield Figure(
-                f"CPU of a move through an owner in another process, {callers} at once",
+                f"CPU of a move through an owner in another process, {callers} callers at once",
                 f"{remote[1] * 1e6:.0f} µs, {1 / remote[0]:,.0f} moves/s",
-                f"owner here: Redis {local[1] * 1e6:.0f} µs, {1 / local[0]:,.0f}/s; "
+                f"local owner: Redis {local[1] * 1e6:.0f} µs, {1 / local[0]:,.0f}/s; "
                 f"SQLite {sqlite[1] * 1e6:.0f} µs, {1 / sqlite[0]:,.0f}/s",
                 remote[1] / local[1],
                 at_most=3,
@@ -166,14 +172,14 @@ def processes(count: int, url: str) -> Iterator[Fleet]:
 
 
 def opened(port: int) -> str:
-    """Open a room of Memory Scramble whose first many flips do not match; return its name."""
+    """Open a room of Memory Scramble; return its name. The flips of `fan_out` never turn up a pair in it."""
     cards = "".join(f"card{number // 2}\n" for number in range(100))
     room = {"game": "memory", "names": "open", "turn_clock": "off", "settings": {"board": f"10x10\n{cards}"}}
     return str(httpx.post(f"http://127.0.0.1:{port}/rooms", json=room, timeout=None).json()["room"])
 
 
 def heard_s(sockets: Sequence[socket.socket], flip: Callable[[int], int]) -> list[float]:
-    """Return the seconds from each flip until the last of the sockets has received its version."""
+    """Return the seconds from each flip until all sockets have received its version."""
     seconds: list[float] = []
     with selectors.DefaultSelector() as selector:
         for one in sockets:
@@ -195,7 +201,7 @@ def heard_s(sockets: Sequence[socket.socket], flip: Callable[[int], int]) -> lis
 
 
 def fan_out(url: str) -> Iterator[Figure]:
-    """Measure a change to many WebSockets at the owner's process, and at another one."""
+    """Measure a change for many WebSockets, in the owner's process and in another process."""
     with processes(2, url) as fleet:
         medians: list[float] = []
         for port in (fleet.ports[0], fleet.ports[1]):
@@ -204,11 +210,11 @@ def fan_out(url: str) -> Iterator[Figure]:
                 ExitStack() as stack,
                 httpx.Client(base_url=f"http://127.0.0.1:{fleet.ports[0]}", timeout=None) as client,
             ):
-                client.get(f"/g/{room}/look/first")  # so the first process owns the room
+                client.get(f"/g/{room}/look/first")  # the first process owns the room after this
                 sockets = [stack.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(SOCKETS)]
                 for number, one in enumerate(sockets):
                     one.sendall(handshake(f"/g/{room}/play/p{number}", "localhost"))
-                time.sleep(SETTLE_S)  # until presence is sent
+                time.sleep(SETTLE_S)  # presence frames are sent first
 
                 def flip(number: int, client: httpx.Client = client, room: str = room) -> int:
                     row, column = divmod(number * 2 % 100, 10)
@@ -217,15 +223,15 @@ def fan_out(url: str) -> Iterator[Figure]:
                 medians.append(median(heard_s(sockets, flip)))
     here, there = medians
     yield Figure(
-        f"A flip over HTTP, until {SOCKETS} WebSockets at another process than the owner's have the change",
+        f"From a flip over HTTP until {SOCKETS} WebSockets in another process have the change",
         f"{there * 1e3:.1f} ms",
-        f"at the owner's {here * 1e3:.1f} ms",
+        f"in the owner's process {here * 1e3:.1f} ms",
         there / here,
     )
 
 
 def looks_per_s(port: int, room: str) -> float:
-    """Return the rate of GET /look over several connections at once. Each sends the next request after the answer."""
+    """Return the rate of GET /look over several connections. Each connection sends its next request after an answer."""
     request = f"GET /g/{room}/look/ann HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     with ExitStack() as stack, selectors.DefaultSelector() as selector:
         for _ in range(CONNECTIONS):
@@ -249,7 +255,7 @@ def looks_per_s(port: int, room: str) -> float:
 
 
 def workers(url: str) -> Iterator[Figure]:
-    """Measure GET /look a second with several workers on one port, compared with one process without a cluster."""
+    """Compare the rate of GET /look with several workers on one port, and with one process without a cluster."""
 
     def rate(*arguments: str) -> float:
         with ServerProcess("serve", *arguments, "--port", "0") as server:
@@ -289,7 +295,7 @@ def take_overs(url: str) -> Iterator[Figure]:
 
 
 def until_answered(port: int, room: str) -> float:
-    """Send a flip again and again until it is answered; return the time of the answer."""
+    """Repeat a flip until it is answered; return the time of the answer."""
     with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=None) as client:
         while client.post(f"/g/{room}/flip/bob/0,0").status_code == 503:
             time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""Many rooms of a cluster: their cost for a process while they are empty, and the time of their handover at its end.
+"""Many rooms of a cluster: the cost of empty rooms, and the time to hand rooms over when a process ends.
 
 The group starts a Redis on this machine, and processes of `scramble serve --cluster`.
 """
@@ -24,11 +24,11 @@ from tests.support.process import ServerProcess
 
 IDLE: Final = 10_000
 IDLE_S: Final = 10.0
-SETTLE_S: Final = 3.0  # until a process is idle
+SETTLE_S: Final = 3.0  # after this time a process is idle
 AIM_KB: Final = 57
 AIM_SHARE: Final = 0.017
 HANDED_OVER: Final = 200
-HANDOVERS: Final = 5  # the fastest counts, because other load on the machine makes them slower
+HANDOVERS: Final = 5  # the fastest one counts: other load on the machine only makes a handover slower
 HANDOVER_S: Final = 0.5
 GIVE_UP_S: Final = 10.0
 AT_ONCE: Final = 16
@@ -38,7 +38,7 @@ CHANGED: Final = "__keyspace@0__:scr:{*}:room"
 
 
 def cluster_rooms() -> Iterator[Figure]:
-    """Measure all these figures; none without a redis-server."""
+    """Measure all these figures. Without a redis-server there are no figures."""
     if PROGRAM is None:
         return
     with tempfile.TemporaryDirectory() as folder, RedisServer(Path(folder), {"notify-keyspace-events": "Kh"}) as redis:
@@ -52,7 +52,7 @@ def serving(url: str) -> ServerProcess:
 
 
 def open_rooms(server: ServerProcess, count: int, *, entered: bool) -> list[str]:
-    """Open `count` rooms of Memory Scramble; their games are awake if they are `entered`."""
+    """Open `count` rooms of Memory Scramble. `entered`: enter each room, so that its game is awake."""
     begun, names = 0, list[str]()
 
     async def open_some(client: httpx.AsyncClient) -> None:
@@ -79,7 +79,7 @@ def open_rooms(server: ServerProcess, count: int, *, entered: bool) -> list[str]
 
 
 def idle(url: str) -> Iterator[Figure]:
-    """Measure the cost of idle rooms: awake, some seconds after a look at each, and asleep."""
+    """Measure the cost of idle rooms: awake rooms, some seconds after a look at each room, and sleeping rooms."""
     with serving(url) as server:
         assert server.port
         time.sleep(SETTLE_S)
@@ -88,7 +88,7 @@ def idle(url: str) -> Iterator[Figure]:
         time.sleep(ALONE_S + SETTLE_S)
         taken = (server.memory_kb() - before) / IDLE
         yield Figure(
-            f"Memory of each of {IDLE:,} rooms of a cluster that are awake, with nobody there",
+            f"Memory of an awake, empty room in a cluster with {IDLE:,} of them",
             f"{taken:.1f} kB",
             f"the aim, {AIM_KB} kB",
             taken / AIM_KB,
@@ -96,9 +96,9 @@ def idle(url: str) -> Iterator[Figure]:
         )
         busy = share(server)
         yield Figure(
-            f"Processor time with {IDLE:,} rooms of a cluster awake and idle",
+            f"Processor time with {IDLE:,} awake, idle rooms of a cluster",
             f"{busy:.2%} of a core",
-            f"the aim, {AIM_SHARE:.2%}; with none {none:.2%}",
+            f"the aim, {AIM_SHARE:.2%}; without rooms {none:.2%}",
             busy / AIM_SHARE,
             at_most=1,
         )
@@ -108,7 +108,7 @@ def idle(url: str) -> Iterator[Figure]:
         time.sleep(SETTLE_S)
         asleep = (server.memory_kb() - before) / IDLE
         yield Figure(
-            f"Memory of each of {IDLE:,} rooms of a cluster that sleep, in the process with the register",
+            f"Memory of a sleeping room in the register's process of a cluster with {IDLE:,} of them",
             f"{asleep:.1f} kB",
             f"awake {taken:.1f} kB",
             asleep / taken,
@@ -126,7 +126,7 @@ def share(server: ServerProcess) -> float:
 
 
 class HandedOver(NamedTuple):
-    """The seconds from SIGTERM until the last room was given up, as wall time and as processor time."""
+    """The time from SIGTERM until the process has given up its last room: wall time and processor time, in seconds."""
 
     wall_s: float
     cpu_s: float
@@ -136,8 +136,8 @@ def handover(redis: RedisServer) -> Figure:
     """Measure the time in which a stopping process gives up its rooms."""
     fastest = min(hand_over(redis) for _ in range(HANDOVERS))
     return Figure(
-        f"Handing over {HANDED_OVER} rooms after SIGTERM, the fastest of {HANDOVERS}",
-        f"{fastest.wall_s:.2f} s, of which the processor takes {fastest.cpu_s:.2f} s",
+        f"Handing over {HANDED_OVER} rooms after SIGTERM, the fastest of {HANDOVERS} tries",
+        f"{fastest.wall_s:.2f} s, with {fastest.cpu_s:.2f} s of processor time",
         f"the aim, {HANDOVER_S:g} s",
         fastest.wall_s / HANDOVER_S,
         at_most=1,

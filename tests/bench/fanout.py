@@ -1,16 +1,16 @@
-"""A change fanned out to 200 WebSockets, compared with a bare broadcast of the same frames under the same hypercorn.
+"""The fan-out of a change to 200 WebSockets, compared with a bare broadcast of the same frames under hypercorn.
 
     python -m tests.bench.fanout
 
-Prints the server's CPU time for one change, and the time until the last connection has it, for three servers that run
-in turns in this process:
+Prints the server's CPU time for one change, and the time until the last connection has the change. Three servers run in
+turns in this process:
 
 - game: Memory Scramble's `/play`, with moves through the embedding API;
-- bare: a Quart handler for each connection that only waits for the next frame and sends it;
-- loop: one task that sends to one connection after another. A single slow reader would stop it for all.
+- bare: a Quart handler for each connection, which only waits for the next frame and sends it;
+- loop: one task that sends to one connection after another. A single slow reader would block all connections.
 
-The clients are in a process of their own. It counts frames, and reports when all connections have one more.
-Takes about 20 seconds and ends by itself.
+The clients have their own process. It counts frames, and reports when all connections have one more frame. Takes about
+20 seconds.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Step = Callable[[], Awaitable[None]]
 
 
 class BareBroadcast:
-    """The bare limit: each waiting task gets the next frame."""
+    """The bare limit: each connection's task waits for the next frame and sends it."""
 
     def __init__(self) -> None:
         self.frame = ""
@@ -87,7 +87,7 @@ class BareBroadcast:
 
 
 class Loop:
-    """The other bare limit: one task for all connections."""
+    """A second bare limit: one task sends to all connections."""
 
     def __init__(self) -> None:
         self.sends: list[Callable[[str], Awaitable[None]]] = []
@@ -117,19 +117,19 @@ class Crowd:
         self._buffer = b""
 
     async def hear(self) -> None:
-        """Wait until every connection has one more frame than before. The first call waits until all are open."""
+        """Wait until every connection has one more frame. The first call waits until all connections are open."""
         while b"\n" not in self._buffer:
             data = await self._stdout.receive_some()
             if not data:
-                raise EOFError("the other process is gone")
+                raise EOFError("the clients' process has ended")
             self._buffer += data
         self._buffer = self._buffer.partition(b"\n")[2]
 
 
 def crowd(port: int, connections: int, skip: int, below: str = "") -> None:
-    """Run the other process: open this many connections, ignore `skip` frames of each, then count.
+    """Run the clients' process: open this many connections, ignore `skip` frames of each connection, then count frames.
 
-    The game is served below the path `below`.
+    The game is at the path `below`.
     """
     selector = selectors.DefaultSelector()
     counts: dict[int, int] = {}
@@ -164,7 +164,7 @@ def crowd(port: int, connections: int, skip: int, below: str = "") -> None:
 
 
 def _take_frames(buffer: bytearray) -> int:
-    """Remove whole unmasked frames from the front; return the number of changes in them, without `players` frames."""
+    """Remove complete unmasked frames from the front of the buffer. Return the number of their changes and boards."""
     count = 0
     while len(buffer) >= 2:
         length, start = buffer[1] & 127, 2
@@ -194,14 +194,14 @@ async def open_crowd(
 
 
 class Cost(msgspec.Struct):
-    """The cost of one change: seconds of the server's CPU, and seconds until the last connection has it."""
+    """The cost of one change: CPU seconds of the server, and seconds until the last connection has the change."""
 
     cpu: float
     wait: float
 
 
 async def measure(steps: Sequence[Step], meet: Crowd) -> Cost:
-    """Return the average and median cost of a step. Each step begins when all connections have the frame before."""
+    """Return the mean CPU time and median wait of a step. A step begins when all connections have the last frame."""
     waits = []
     cpu = time.process_time()
     for step in steps:
@@ -216,12 +216,12 @@ SPOTS = [(i // 10, i % 10) for i in range(0, 100, 3)]
 
 
 async def play(game: Game, spots: cycle[tuple[int, int]]) -> None:
-    """Make one flip: first cards and second cards that never match."""
+    """Flip the next card. The cards of `SPOTS` never match."""
     await game.flip("mover", *next(spots))
 
 
 async def record(changes: int) -> list[str]:
-    """Return the frames that the game will send."""
+    """Return the frames of a game with this many flips."""
     frames: list[str] = []
 
     async def keep(frame: str) -> None:
@@ -238,7 +238,7 @@ async def record(changes: int) -> list[str]:
         spots = cycle(SPOTS)
         for number in range(changes):
             await play(game, spots)
-            while len(frames) < number + 2:  # after the board
+            while len(frames) < number + 2:  # the first frame is the board
                 await trio.lowlevel.checkpoint()
         viewer.leave()
     return frames[1:]
@@ -262,7 +262,7 @@ async def costs(connections: int, changes: int, rounds: int) -> dict[str, Cost]:
                 open_crowd(nursery, addresses[2], connections, 0) as loop_crowd,
             ):
                 with serving_collector():
-                    await trio.sleep(1)  # until presence is sent
+                    await trio.sleep(1)  # presence frames are sent first
                     spots = cycle(SPOTS)
                     for r in range(rounds):
                         part = frames[r * changes : (r + 1) * changes]
@@ -276,7 +276,7 @@ async def costs(connections: int, changes: int, rounds: int) -> dict[str, Cost]:
 
 @contextmanager
 def serving_collector() -> Iterator[None]:
-    """Set the garbage collector as in the serving commands, during the block."""
+    """Use the garbage collector settings of the serving commands during the block."""
     before = gc.get_threshold()
     tune_process()
     try:
@@ -292,9 +292,9 @@ def fan_out() -> Iterator[Figure]:
     game = cost.pop("game")
     for name, bare in cost.items():
         yield Figure(
-            f"a change fanned out to {CONNECTIONS} WebSockets, to a bare broadcast ({name})",
-            f"{game.cpu * 1e3:.1f} ms CPU, the last after {game.wait * 1e3:.1f} ms",
-            f"{bare.cpu * 1e3:.1f} ms CPU, the last after {bare.wait * 1e3:.1f} ms",
+            f"fan-out of a change to {CONNECTIONS} WebSockets; limit: a bare broadcast ({name})",
+            f"{game.cpu * 1e3:.1f} ms CPU, the last frame after {game.wait * 1e3:.1f} ms",
+            f"{bare.cpu * 1e3:.1f} ms CPU, the last frame after {bare.wait * 1e3:.1f} ms",
             game.cpu / bare.cpu,
             at_most=1.3,
         )

@@ -1,4 +1,4 @@
-"""A figure: a measured value, and its ratio to a bare limit of the same run. The ratio is useful on other machines."""
+"""A figure: a measured value, and its ratio to a bare limit of the same run. Ratios can be compared across machines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """A measured value and its limit, as texts with units, and their ratio. A figure without an aim is only printed."""
+    """A measured value and its limit, as texts with units, and their ratio. A figure may have an aim for the ratio."""
 
     name: str
     measured: str
@@ -37,9 +37,9 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 def alternate(rounds: int, one: Callable[[], float], other: Callable[[], float]) -> tuple[float, float, float]:
-    """Measure the two in turns, so that other load on the machine affects both alike.
+    """Measure two functions in turns, so that other load on the machine affects both alike.
 
-    Returns the medians of both, and the median of the rounds' ratios, one to other.
+    Returns the medians of both functions, and the median of the rounds' ratios (`one` divided by `other`).
     """
     pairs = [(one(), other()) for _ in range(rounds)]
     return median(a for a, _ in pairs), median(b for _, b in pairs), median(a / b for a, b in pairs)

@@ -1,4 +1,4 @@
-"""The cost of recording every move before its answer, in wall time, because it includes the wait for the disk."""
+"""The cost of recording every move before its answer. The unit is wall time: it includes the wait for the disk."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ COMMIT_ROUNDS = 9  # short rounds, because a disk's speed changes every second
 
 
 def board() -> Board:
-    """Return a board without pairs, which never becomes empty."""
+    """Return a board without pairs, so that it never becomes empty."""
     return Board.parse(format_board_file(20, 20, [f"card{n}" for n in range(400)]))
 
 
 def moves_per_second(players: int, folder: Path | None) -> float:
-    """Return the answered flips a second of this many players. Each makes the next flip after the answer."""
+    """Return the rate of answered flips of this many players. A player makes the next flip after the answer."""
     choose = random.Random(players)
     flips = [[Flip(f"p{n}", choose.randrange(20), choose.randrange(20)) for _ in range(500)] for n in range(players)]
 
@@ -75,7 +75,7 @@ def moves_per_second(players: int, folder: Path | None) -> float:
 
 
 def seconds_per_commit(moves: int, folder: Path) -> float:
-    """Return the time to commit this many moves in one transaction, including the thread."""
+    """Return the time to commit this many moves in one transaction, with the switch to the worker thread."""
     path = Path(tempfile.mkdtemp(dir=folder)) / "commits.db"
 
     async def main() -> float:
@@ -98,7 +98,7 @@ def seconds_per_commit(moves: int, folder: Path) -> float:
 
 
 def seconds_per_mark(folder: Path) -> float:
-    """Return the time of the work after each commit: the check of the files, and the mark."""
+    """Return the time of the work after each commit: checking the files, and writing the mark."""
     path = Path(tempfile.mkdtemp(dir=folder)) / "marks.db"
     with (
         closing(FILES.connect(path, read_only=False)) as connection,
@@ -149,13 +149,14 @@ def seconds_to_recover(folder: Path, moves: int) -> float:
 
 
 def seconds_to_open(folder: Path, commands: int, after: int) -> tuple[float, float]:
-    """Return the time to open a journal of `commands`, with `after` of them after its snapshot, and to read a snapshot.
+    """Return the time to open a journal, and the time to read a snapshot.
 
-    The commands before the snapshot are only rows: they are never applied.
+    The journal has `commands` commands, and `after` of them come after its snapshot. The commands before the snapshot
+    are only rows: recovery does not apply them.
     """
     path = Path(tempfile.mkdtemp(dir=folder)) / "game.db"
     rules = Seated(board())
-    flips = [Flip("player12", 0, column) for column in range(2)]  # in turns; never a pair
+    flips = [Flip("player12", 0, column) for column in range(2)]  # they alternate, and never find a pair
     encoded = [encode(flip) for flip in flips]
     with closing(FILES.connect(path, read_only=False)) as connection:
         game, check = begin(connection, path, "game", "memory", rules.state(), 0.0, None)
@@ -185,9 +186,10 @@ def seconds_to_open(folder: Path, commands: int, after: int) -> tuple[float, flo
 
 
 def seconds_to_open_flags(folder: Path, flags: int, after: int) -> float:
-    """Return the time to open a journal of `flags` on 1000x1000 squares, with `after` of them after its snapshot.
+    """Return the time to open a journal of Minesweeper with 1000x1000 squares.
 
-    A snapshot of this many squares is written after 3,919 commands, with the next digest.
+    The journal has `flags` commands that set flags, and `after` of them come after its snapshot. With this many squares
+    the next snapshot is due after 3,919 commands, and is written with the next digest.
     """
     path = Path(tempfile.mkdtemp(dir=folder)) / "field.db"
     field = Field.laid_out(1000, 1000, 150_000, seed=1)
@@ -217,7 +219,7 @@ def seconds_to_open_flags(folder: Path, flags: int, after: int) -> float:
 
 
 def seconds_to_snapshot() -> tuple[float, float]:
-    """Return the time to encode a board of 10,000 cards for a snapshot, and to apply the commands up to the next one.
+    """Return the time to encode a board of 10,000 cards, and the time to apply the commands between two snapshots.
 
     The second time assumes that each command takes as long as a flip.
     """
@@ -233,35 +235,35 @@ def seconds_to_snapshot() -> tuple[float, float]:
 
 
 def journal() -> Iterator[Figure]:
-    """Compare moves with and without a journal, and a commit with the disk's own time; measure recovery per move."""
+    """Compare moves with and without a journal, and a commit with a sync of the disk. Measure recovery by move."""
     with tempfile.TemporaryDirectory(prefix="bench", dir=os.environ.get("BENCH_DISK")) as name:
         folder = Path(name)
         for players in (1, 16, 128):
             with_it, without, ratio = alternate(
                 ROUNDS, partial(moves_per_second, players, folder), partial(moves_per_second, players, None)
             )
-            what = f"moves by {players} player{'s' if players > 1 else ''}, journalled, to moves that are not"
+            what = f"moves by {players} player{'s' if players > 1 else ''} with a journal; limit: without a journal"
             yield Figure(what, f"{with_it:,.0f}/s", f"{without:,.0f}/s", ratio)
         for moves in (1, 128):
             commit, sync, ratio = alternate(
                 COMMIT_ROUNDS, partial(seconds_per_commit, moves, folder), partial(seconds_per_sync, folder)
             )
-            what = f"committing {moves} move{'s' if moves > 1 else ''}, to writing a page and fdatasync"
+            what = f"committing {moves} move{'s' if moves > 1 else ''}; limit: writing a page and fdatasync"
             yield Figure(
                 what, f"{1000 * commit:.2f} ms", f"{1000 * sync:.2f} ms", ratio, at_most=2 if moves == 1 else None
             )
         mark, commit, ratio = alternate(
             ROUNDS, partial(seconds_per_mark, folder), partial(seconds_per_commit, 1, folder)
         )
-        yield Figure("the mark of a commit, to the commit", f"{1e6 * mark:.0f} µs", f"{1e6 * commit:.0f} µs", ratio)
+        yield Figure("writing the mark; limit: the commit", f"{1e6 * mark:.0f} µs", f"{1e6 * commit:.0f} µs", ratio)
         each = seconds_to_recover(folder, 20_000)
-        yield Figure("recovery, each move", f"{1e6 * each:.0f} µs", "", each)
+        yield Figure("recovery of one move", f"{1e6 * each:.0f} µs", "", each)
         opened, read = seconds_to_open(folder, 10**6, DIGEST_EVERY - 1)
-        what = "opening 10^6 commands, 999 of them after the snapshot, to reading the snapshot"
+        what = "opening 10^6 commands, with 999 of them after the snapshot; limit: reading the snapshot"
         yield Figure(what, f"{1000 * opened:.0f} ms", f"{1000 * read:.1f} ms", opened / read)
         flags = seconds_to_open_flags(folder, 10_000, 3999)
-        what = "opening 10,000 flags on 1000x1000, 3,999 of them after the snapshot, CPU"
+        what = "CPU for opening 10,000 flags on 1000x1000 squares, with 3,999 of them after the snapshot"
         yield Figure(what, f"{flags:.2f} s", "1 s", flags, at_most=1)
         snapshot, applied = seconds_to_snapshot()
-        what = "encoding a snapshot of 10,000 cards, to the commands from one to the next"
+        what = "encoding a snapshot of 10,000 cards; limit: the commands between two snapshots"
         yield Figure(what, f"{1000 * snapshot:.1f} ms", f"{1000 * applied:.0f} ms", snapshot / applied)

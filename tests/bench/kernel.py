@@ -1,4 +1,4 @@
-"""The kernel's costs: flips through the owner task, a one-shot reply, many waiters for one card, many parked requests.
+"""The cost of the kernel: flips through the owner task, replies, many waiters for one card, many parked requests.
 
 The unit is CPU time of this process, so that other load on the machine has little effect.
 """
@@ -30,12 +30,12 @@ ROUNDS = 7
 
 
 def distinct(rows: int, columns: int) -> Board:
-    """Return a board without pairs, which never becomes empty."""
+    """Return a board without pairs, so that it never becomes empty."""
     return Board.parse(format_board_file(rows, columns, [f"card{n}" for n in range(rows * columns)]))
 
 
 async def rate_of(tasks: int, work: Callable[[int, Callable[[], None]], Awaitable[None]]) -> float:
-    """Return the calls a second of the given function by `tasks` tasks."""
+    """Return the number of calls of `done` in a second, while `tasks` tasks run `work`."""
     count = 0
 
     def done() -> None:
@@ -45,7 +45,7 @@ async def rate_of(tasks: int, work: Callable[[int, Callable[[], None]], Awaitabl
     async with trio.open_nursery() as nursery:
         for number in range(tasks):
             nursery.start_soon(work, number, done)
-        await trio.sleep(ROUND_S / 5)  # until all have begun
+        await trio.sleep(ROUND_S / 5)  # all tasks begin first
         before, began = count, time.process_time()
         await trio.sleep(ROUND_S)
         rate = (count - before) / (time.process_time() - began)
@@ -67,7 +67,7 @@ def flips_per_second() -> float:
 
             async def play(number: int, done: Callable[[], None]) -> None:
                 for flip in cycle(flips[number]):
-                    try:  # not suppress(), which takes half the time of a bare checkpoint
+                    try:  # not suppress(): it takes half the time of a bare checkpoint
                         await game.ask(flip)
                         done()
                     except FlipFailed:
@@ -79,7 +79,7 @@ def flips_per_second() -> float:
 
 
 class Mute:
-    """Rules that only answer."""
+    """Rules that answer each command, and change nothing."""
 
     version = 0
 
@@ -112,18 +112,18 @@ def checkpoints_per_second(tasks: int) -> float:
 
 
 def flips() -> Iterator[Figure]:
-    """Compare flips a second with trio's limit: the rate of task switches."""
+    """Compare the rate of flips with trio's limit: the rate of task switches."""
     for tasks, who in ((1, "1 task"), (PLAYERS, f"{PLAYERS} tasks")):
         rate, limit, ratio = alternate(ROUNDS, flips_per_second, partial(checkpoints_per_second, tasks))
         yield Figure(
-            f"flips through the owner, {PLAYERS} players, 10x10, to checkpoints of {who}",
+            f"flips through the owner, {PLAYERS} players, 10x10; limit: checkpoints of {who}",
             f"{rate:,.0f}/s",
             f"{limit:,.0f}/s",
             ratio,
             at_least=0.15,
         )
     rate, limit, ratio = alternate(ROUNDS, commands_per_second, partial(checkpoints_per_second, PLAYERS))
-    name = f"commands that do nothing, {PLAYERS} callers, to checkpoints of {PLAYERS} tasks"
+    name = f"commands without effect, {PLAYERS} callers; limit: checkpoints of {PLAYERS} tasks"
     yield Figure(name, f"{rate:,.0f}/s", f"{limit:,.0f}/s", ratio)
 
 
@@ -155,7 +155,7 @@ class Slot:
 
 
 class Channel:
-    """The obvious solution: a memory channel for one item."""
+    """The obvious alternative: a memory channel for one item."""
 
     __slots__ = ("_receiver", "_sender")
 
@@ -170,7 +170,7 @@ class Channel:
 
 
 def seconds_per_reply(make: Callable[[], Reply]) -> float:
-    """Return the time to make, send and receive a reply, if many receivers are served at once."""
+    """Return the time to make, send and receive a reply, while many receivers wait."""
     rounds, receivers = 200, PLAYERS
 
     async def main() -> float:
@@ -201,14 +201,14 @@ def seconds_per_reply(make: Callable[[], Reply]) -> float:
 def replies() -> Iterator[Figure]:
     """Compare the kernel's one-shot slot with a memory channel for each reply."""
     channel, slot, ratio = alternate(ROUNDS, partial(seconds_per_reply, Channel), partial(seconds_per_reply, Slot))
-    yield Figure("a memory channel for each reply, to a one-shot slot", micro(channel), micro(slot), ratio)
+    yield Figure("a memory channel for each reply; limit: a one-shot slot", micro(channel), micro(slot), ratio)
 
 
 # --- waiters ----------------------------------------------------------------------------------------
 
 
 def seconds_per_grant(waiters: int) -> float:
-    """Return the time to pass one card to the next player, while `waiters` players wait for it."""
+    """Return the time to pass a card to the next player, while `waiters` players wait for the card."""
 
     async def main() -> float:
         async with open_game(distinct(1, 2)) as game:
@@ -232,22 +232,23 @@ def seconds_per_grant(waiters: int) -> float:
 
 
 def grants() -> Iterator[Figure]:
-    """Check that the time to pass one card on does not depend on the number of waiters."""
+    """Check that the time to pass a card to the next player does not depend on the number of waiters."""
     many, few, ratio = alternate(ROUNDS, partial(seconds_per_grant, 1000), partial(seconds_per_grant, 250))
-    yield Figure("granting a card along 1,000 waiters, each, to along 250", micro(many), micro(few), ratio, at_most=1.3)
+    name = "passing a card to the next of 1,000 players; limit: of 250 players"
+    yield Figure(name, micro(many), micro(few), ratio, at_most=1.3)
 
 
 # --- looks ------------------------------------------------------------------------------------------
 
 
 def seconds_per_look(size: int, changing: bool) -> float:
-    """Return the time of a look at a board of that size: always the same board, or a changed one for each look."""
+    """Return the time of a look at a board of that size. `changing`: the board changes before each look."""
     looks = 2000
 
     async def main() -> float:
         async with open_game(distinct(size, size)) as game:
             spots = cycle([(row, column) for row in range(size) for column in range(size)])
-            await game.flip("mover", *next(spots))  # a player with a card has a view of her own
+            await game.flip("mover", *next(spots))  # a player with a card has her own view
             total = 0.0
             for _ in range(looks):
                 if changing:
@@ -261,7 +262,7 @@ def seconds_per_look(size: int, changing: bool) -> float:
 
 
 def seconds_per_flip(size: int) -> float:
-    """Return the time of a flip on a board of that size. Its answer is a new view."""
+    """Return the time of a flip on a board of that size. The flip's answer is a new view."""
     flips = 2000
 
     async def main() -> float:
@@ -276,15 +277,15 @@ def seconds_per_flip(size: int) -> float:
 
 
 def looks() -> Iterator[Figure]:
-    """Measure the growth of a look's cost with the size of the board."""
-    for changing, what in ((False, "nothing changed since"), (True, "something changed since")):
+    """Measure how the cost of a look grows with the size of the board."""
+    for changing, what in ((False, "the same board"), (True, "a changed board")):
         large, small, ratio = alternate(
             ROUNDS, partial(seconds_per_look, 100, changing), partial(seconds_per_look, 10, changing)
         )
-        name = f"look at 100x100 to one at 10x10, {what}"
+        name = f"look at 100x100 cards, {what}; limit: 10x10 cards"
         yield Figure(name, micro(large), micro(small), ratio, at_most=6)
     large, small, ratio = alternate(ROUNDS, partial(seconds_per_flip, 100), partial(seconds_per_flip, 10))
-    name = "flip at 100x100 to flip at 10x10, each answered with a board made anew"
+    name = "flip on 100x100 cards, with a new view as answer; limit: 10x10 cards"
     yield Figure(name, micro(large), micro(small), ratio, at_most=6)
 
 
@@ -302,7 +303,7 @@ class Steps(trio.abc.Instrument):
 
 
 def idle() -> Iterator[Figure]:
-    """Measure the cost of 500 parked watches in an idle game: task steps, without the one of this measurement."""
+    """Measure the cost of 500 parked watches in an idle game: task steps, without the step of this measurement."""
     seconds, watchers = 2.0, 500
 
     async def main() -> tuple[int, float]:
@@ -320,7 +321,7 @@ def idle() -> Iterator[Figure]:
 
     count, cpu = trio.run(main)
     yield Figure(
-        f"{watchers} parked watches for {seconds:g} s, idle",
+        f"{watchers} parked watches for {seconds:g} s without moves",
         f"{count} task steps, {1000 * cpu:.1f} ms CPU",
         f"{1000 * seconds:,.0f} ms",
         cpu / seconds,

@@ -1,4 +1,4 @@
-"""Memory of a server while rooms are opened and removed: constant over many cycles. Linux."""
+"""Memory of a server while rooms are opened and removed. It should stay constant over many cycles. Linux only."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.support.process import ServerProcess
 
 ROOMS: Final = 150  # in each cycle
 CYCLES: Final = 20
-FIRST: Final = 3  # cycles until caches are nearly full
+FIRST: Final = 3  # after these cycles the caches are nearly full
 AT_ONCE: Final = 8
 HEADERS: Final = {"Authorization": "Bearer host-0123456789abcdef", "Content-Type": "application/json"}
 
 
 async def cycle(client: httpx.AsyncClient) -> None:
-    """Open rooms, make one move in each, and remove them."""
+    """Open rooms, make one move in each room, and remove the rooms."""
     left = ROOMS
 
     async def come_and_go() -> None:
@@ -38,7 +38,7 @@ async def cycle(client: httpx.AsyncClient) -> None:
 
 
 async def cycles(server: ServerProcess) -> list[int]:
-    """Return the bytes of memory that the server has in use at the start, and after each cycle."""
+    """Return the bytes of the server's memory at the start, and after each cycle."""
     found = [server.memory_kb() * 1024]
     async with httpx.AsyncClient(base_url=server.url, headers=HEADERS, timeout=None) as client:
         for _ in range(CYCLES):
@@ -48,12 +48,12 @@ async def cycles(server: ServerProcess) -> list[int]:
 
 
 def memory() -> Iterator[Figure]:
-    """Return the growth of a server's memory."""
+    """Measure the growth of a server's memory."""
     with ServerProcess("serve", "--in-memory", "--port", "0", lines=1) as server:
         found = trio.run(cycles, server)
     after, most = found[FIRST], max(found[FIRST:])
     yield Figure(
-        f"Memory of a server over {CYCLES} cycles of {ROOMS} rooms that are opened, entered and removed",
+        f"Memory of a server over {CYCLES} cycles; a cycle opens, enters and removes {ROOMS} rooms",
         f"{most / 1e6:.0f} MB at most; " + ", ".join(f"{size / 1e6:.0f}" for size in found),
         f"{after / 1e6:.0f} MB after {FIRST} cycles",
         most / after,

@@ -1,7 +1,7 @@
-"""Minesweeper's costs: moves through telnet, a million squares, and the search for fields without guessing.
+"""The cost of Minesweeper: moves through telnet, a million squares, and the search for fields without guessing.
 
-The server of the telnet figures runs in this thread. Its clients run in another thread, on raw sockets. The unit is CPU
-time of this thread, so that the clients and other load on the machine have little effect.
+The telnet server runs in this thread. Its clients run in another thread, on raw sockets. The unit is CPU time of this
+thread, so that the clients and other load on the machine have little effect.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ MOVES = 200  # of each client in a round
 SIDE = 1000
 SEEDS = range(0, 30_000, 1000)
 
-# On the field below each of these moves has an effect, except for a second dig. Each answer has the same 210 bytes.
+# On the field below, each of these moves has an effect, except a repeated dig. Each answer has 210 bytes.
 MESSAGES = [b"flag 1 1\r\n", b"deflag 1 1\r\n", b"dig 5 5\r\n"]
 REPLY_BYTES = 10 * 21
 HELLO = b"Welcome\r\n"
 
 
 def field() -> Field:
-    """Return 10x10 squares, the default, with so many bombs that one dig opens one square."""
+    """Return a field of 10x10 squares, the default, with so many bombs that a dig opens only one square."""
     return Field(10, 10, [(x, y) for x in range(0, 10, 2) for y in range(0, 10, 2)])
 
 
@@ -43,7 +43,7 @@ Start = Callable[[trio.Nursery], Awaitable[Address]]
 
 
 async def start_game(nursery: trio.Nursery) -> Address:
-    """Start the real server, with a game that ends with the nursery."""
+    """Start scramble's telnet server, with a game that ends with the nursery."""
 
     async def run(task_status: trio.TaskStatus[Address]) -> None:
         async with open_game(field()) as game:
@@ -54,7 +54,7 @@ async def start_game(nursery: trio.Nursery) -> Address:
 
 
 async def start_echo(nursery: trio.Nursery) -> Address:
-    """Start the bare limit: a server that answers each line with the same number of bytes."""
+    """Start the server of the bare limit: it answers each line with the same number of bytes."""
     answer = b"- " * (REPLY_BYTES // 2)
 
     async def handle(stream: trio.SocketStream) -> None:
@@ -68,7 +68,7 @@ async def start_echo(nursery: trio.Nursery) -> Address:
 
 
 def play(address: Address) -> None:
-    """Run all clients of one round: in turns, each sends a message and reads the answer."""
+    """Run all clients of one round. In turns, each client sends a message and reads the answer."""
     connections = [socket.create_connection((address.host, address.port)) for _ in range(CLIENTS)]
     try:
         for connection in connections:
@@ -88,7 +88,7 @@ def play(address: Address) -> None:
 
 
 def moves_per_second(start: Start) -> float:
-    """Return the messages that are answered in a second of the server's CPU time."""
+    """Return the number of answered messages in a second of the server's CPU time."""
 
     async def main() -> float:
         async with trio.open_nursery() as nursery:
@@ -103,10 +103,10 @@ def moves_per_second(start: Start) -> float:
 
 
 def telnet() -> Iterator[Figure]:
-    """Compare moves a second through telnet with a server that answers lines with constant bytes."""
+    """Compare the rate of moves through telnet with a server that answers lines with constant bytes."""
     rate, limit, ratio = alternate(ROUNDS, partial(moves_per_second, start_game), partial(moves_per_second, start_echo))
     yield Figure(
-        f"moves through telnet, {CLIENTS} players, 10x10, to a server of lines that answers as many constant bytes",
+        f"moves through telnet, {CLIENTS} players, 10x10; limit: a server that answers lines with as many bytes",
         f"{rate:,.0f}/s",
         f"{limit:,.0f}/s",
         ratio,
@@ -120,7 +120,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def million() -> Iterator[Figure]:
-    """Measure opening 10^6 squares by one dig, and a look at 1000x1000 after a dig of one square."""
+    """Measure a dig that opens 10^6 squares, and a dig of one square with its board of 1000x1000 squares."""
 
     def text() -> bytes:
         row = b" ".join([b"-"] * SIDE)
@@ -140,14 +140,14 @@ def million() -> Iterator[Figure]:
 
     opened, joined, ratio = alternate(ROUNDS, opening, joining)
     yield Figure(
-        "opening 10^6 squares by one dig, to a join of 10^6 bytes",
+        "opening 10^6 squares by one dig; limit: joining 10^6 bytes",
         f"{1000 * opened:.1f} ms",
         f"{1000 * joined:.1f} ms",
         ratio,
     )
 
     opened, square, ratio = alternate(ROUNDS, column_opening, opening)
-    name = "opening 10^6 squares of one column, to as many of 1000x1000"
+    name = "opening 10^6 squares of one column; limit: opening 1000x1000 squares"
     yield Figure(name, f"{1000 * opened:.0f} ms", f"{1000 * square:.0f} ms", ratio)
 
     dense = Field(SIDE, SIDE, [(x, y) for x in range(0, SIDE, 2) for y in range(0, SIDE, 2)])
@@ -155,7 +155,7 @@ def million() -> Iterator[Figure]:
     look = median(seconds(lambda: reply(dense.dig(*next(squares)))) for _ in range(50))
     join = median(seconds(text) for _ in range(50))
     yield Figure(
-        "a dig on 1000x1000 and its BOARD, to a join of as many bytes from rows",
+        "a dig on 1000x1000 squares and its BOARD answer; limit: joining as many bytes from rows",
         f"{1000 * look:.2f} ms",
         f"{1000 * join:.2f} ms",
         look / join,
@@ -163,7 +163,7 @@ def million() -> Iterator[Figure]:
 
 
 def searches() -> Iterator[Figure]:
-    """Compare finding a field without guessing, of each preset, with a bot's solving it."""
+    """For each preset, compare the search for a field without guessing with a bot's solution of the field."""
     for name, (rows, columns, bombs) in PRESETS.items():
         start = columns // 2, rows // 2
         searched: list[float] = []
@@ -176,7 +176,7 @@ def searches() -> Iterator[Figure]:
             field.begin_safely()
             solved.append(seconds(partial(is_solvable, field, start)))
         yield Figure(
-            f"finding a field that needs no guess, {name}, to a bot's solving it; the longest: {max(searched):.2f} s",
+            f"search for a field without guessing, {name}, longest {max(searched):.2f} s; limit: its solution by a bot",
             f"{1000 * median(searched):,.0f} ms",
             f"{1000 * median(solved):.1f} ms",
             median(searched) / median(solved),
@@ -184,7 +184,7 @@ def searches() -> Iterator[Figure]:
 
 
 def minesweeper() -> Iterator[Figure]:
-    """All of these."""
+    """Measure all figures of Minesweeper."""
     yield from telnet()
     yield from million()
     yield from searches()

@@ -1,4 +1,4 @@
-"""The cost of rooms: asleep, awake and idle, opened and woken, beside few other rooms and beside many."""
+"""The cost of sleeping rooms, of idle awake rooms, and of opening and waking rooms, with few and with many rooms."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.bench.figure import Figure
 
 FEW, MANY = 10, 10_000
 AWAKE = 1_000
-ROUNDS = 30  # rooms that are opened, entered and woken for one figure
+ROUNDS = 30  # number of rooms to open, enter and wake for one figure
 IDLE_S = 5.0
 FILES_OF_A_ROOM = 6  # open files of an awake room
 PLAYED, PLAYERS = 200, 5
@@ -48,7 +48,7 @@ def filled(rooms: int) -> Register:
 
 
 def seconds_per_command(register: Register) -> float:
-    """Return the time of a command that opens, lists or closes rooms; the best of several rounds."""
+    """Return the time of a command that opens, lists or closes rooms, in the fastest of several rounds."""
     best = float("inf")
     for _ in range(20):
         names = [new_name() for _ in range(50)]
@@ -62,7 +62,7 @@ def seconds_per_command(register: Register) -> float:
 
 
 def bytes_per_room() -> tuple[float, float]:
-    """Return the memory of a room in the register, and the bytes of its record."""
+    """Return the bytes of memory of a room in the register, and the bytes of its record."""
     gc.collect()
     tracemalloc.start()
     register = filled(MANY)
@@ -113,20 +113,20 @@ async def times(rooms: LocalRooms) -> tuple[float, float, float]:
 
 
 async def times_beside_many_and_few() -> tuple[list[tuple[float, float, float]], list[tuple[float, float, float]]]:
-    """Return many `times`, measured in turns beside many other rooms and beside few."""
+    """Return the results of `times` beside many other rooms and beside few other rooms, measured in turns."""
     async with rooms_beside(MANY) as many, rooms_beside(FEW) as few:
         pairs = [(await times(many), await times(few)) for _ in range(ROUNDS)]
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 
 
 async def idle_share() -> tuple[float, float]:
-    """Return the share of one core that a process uses with `AWAKE` idle rooms, and with none."""
+    """Return the share of one core that a process uses with `AWAKE` idle rooms, and without rooms."""
     async with rooms_beside(0) as rooms, AsyncExitStack() as inside:
         shares: list[float] = []
         for count in (0, AWAKE):
             for name in await open_many(rooms, count):
                 await inside.enter_async_context(rooms.enter(name))
-            await trio.sleep(2)  # until the written files are measured
+            await trio.sleep(2)  # the disk quota measures the written files first
             began, cpu = time.perf_counter(), time.process_time()
             await trio.sleep(IDLE_S)
             shares.append((time.process_time() - cpu) / (time.perf_counter() - began))
@@ -167,31 +167,29 @@ def rooms() -> Iterator[Figure]:
     """Measure all figures of rooms."""
     few, many = seconds_per_command(filled(FEW)), seconds_per_command(filled(MANY))
     yield Figure(
-        f"A command to the register with {MANY:,} rooms",
+        f"A command of a register with {MANY:,} rooms",
         f"{many * 1e6:.1f} µs",
         f"{few * 1e6:.1f} µs with {FEW}",
         many / few,
         at_most=2,
     )
     taken, record = bytes_per_room()
-    yield Figure(
-        "Memory of a room that sleeps", f"{taken:.0f} bytes", f"its record, {record:.0f} bytes", taken / record
-    )
+    yield Figure("Memory of a sleeping room", f"{taken:.0f} bytes", f"its record, {record:.0f} bytes", taken / record)
 
     with_many, with_few = trio.run(times_beside_many_and_few)
     for column, what in enumerate(("Opening", "First entering", "Waking")):
         one, other = (median(seconds[column] for seconds in found) for found in (with_many, with_few))
         yield Figure(
-            f"{what} a room beside {MANY:,} others",
+            f"{what} a room beside {MANY:,} other rooms",
             f"{one * 1e3:.1f} ms",
-            f"{other * 1e3:.1f} ms beside {FEW}",
+            f"{other * 1e3:.1f} ms beside {FEW} other rooms",
             one / other,
             at_most=1.5,
         )
     many_s, slow_s, taken = trio.run(latencies, PLAYED)
     one_s, one_slow_s, _ = trio.run(latencies, 1)
     yield Figure(
-        f"A move in {PLAYED} rooms with {PLAYERS} players each, one every {PACE_S:g} s",
+        f"A move in {PLAYED} rooms, each with {PLAYERS} players, if a player moves every {PACE_S:g} s",
         f"{many_s * 1e3:.1f} ms, 99 % below {slow_s * 1e3:.0f} ms; {taken / 1e3:.0f} kB a room",
         f"in one room {one_s * 1e3:.1f} ms, {one_slow_s * 1e3:.0f} ms",
         many_s / one_s,
@@ -200,5 +198,5 @@ def rooms() -> Iterator[Figure]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, AWAKE * FILES_OF_A_ROOM + 100)), hard))
     awake, none = trio.run(idle_share)
     yield Figure(
-        f"Processor time with {AWAKE:,} rooms awake and idle", f"{awake:.2%} of a core", f"{none:.2%} with none", awake
+        f"Processor time with {AWAKE:,} awake, idle rooms", f"{awake:.2%} of a core", f"{none:.2%} without rooms", awake
     )

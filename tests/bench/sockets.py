@@ -1,8 +1,8 @@
 """The two bare limits of a broadcast to WebSockets: a loop of `os.write`, and Node's `ws`.
 
-`OsWrite` is in this process: after the handshakes, one `os.write` sends the same bytes to each socket. `NodeWs` is a
-process of its own: it reads a text from its input, and broadcasts it as in the manual of `ws`. `ws` is installed below
-the virtual environment. Without Node and npm, or without a network, this limit is missing.
+`OsWrite` is in this process. After the handshakes it sends the same bytes to each socket, with one `os.write` each.
+`NodeWs` has its own process. It reads a text from its input, and broadcasts the text as in the manual of `ws`. `ws` is
+installed in a folder of the virtual environment. Without Node and npm, or without a network, this limit is missing.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 
 
 class OsWrite:
-    """Connections in this process, with a loop over them."""
+    """Server connections in this process, and a loop that writes to all of them."""
 
     def __init__(self) -> None:
         self.listener: Final = socket.create_server(("127.0.0.1", 0), backlog=1024)
@@ -54,7 +54,7 @@ class OsWrite:
         self._sockets: Final[list[socket.socket]] = []
 
     async def accept(self, connections: int) -> None:
-        """Accept this many connections, with a handshake for each."""
+        """Accept this many connections, and make their handshakes."""
         for _ in range(connections):
             connection, _ = await trio.to_thread.run_sync(self.listener.accept)
             head = await trio.to_thread.run_sync(connection.recv, 65536)
@@ -79,7 +79,7 @@ class OsWrite:
 
 
 class NodeWs:
-    """A server of `ws` in a process of its own."""
+    """A server with `ws`, in its own process."""
 
     def __init__(self, process: trio.Process) -> None:
         assert process.stdin is not None
@@ -89,7 +89,7 @@ class NodeWs:
         self._buffer = b""
 
     async def line(self) -> str:
-        """Return the next line of its output."""
+        """Return the next line of the server's output."""
         while b"\n" not in self._buffer:
             data = await self._stdout.receive_some()
             if not data:
@@ -99,7 +99,7 @@ class NodeWs:
         return line.decode()
 
     async def send(self, text: str) -> None:
-        """Let the server broadcast a text."""
+        """Make the server broadcast a text."""
         await self._stdin.send_all(text.encode() + b"\n")
 
     async def cpu_s(self) -> float:
@@ -109,12 +109,12 @@ class NodeWs:
 
 
 def install_ws() -> bool:
-    """Install `ws` if it is missing. Returns False if that fails."""
+    """Install `ws` if it is missing. Return False if the installation fails."""
     return install(FOLDER, "ws", WS)
 
 
 def install(folder: Path, package: str, version: str) -> bool:
-    """Install a package of npm in a folder of its own if it is missing. Returns False if that fails."""
+    """Install an npm package in its own folder if it is missing. Return False if the installation fails."""
     if (folder / "node_modules" / package).is_dir():
         return True
     npm = shutil.which("npm")
@@ -127,7 +127,7 @@ def install(folder: Path, package: str, version: str) -> bool:
 
 @asynccontextmanager
 async def open_ws(nursery: trio.Nursery) -> AsyncIterator[tuple[NodeWs, int]]:
-    """Run a server of `ws`, which `install_ws` has installed; yield it with its port."""
+    """Run a server with `ws`, and yield it with its port. `install_ws` must have installed `ws`."""
     run = partial(trio.run_process, ["node", "-e", SERVER_JS], stdin=PIPE, stdout=PIPE, check=False, cwd=FOLDER)
     process = await nursery.start(run)
     try:

@@ -1,11 +1,11 @@
 """The cost of GET /look, compared with three limits of the same run, and the cost of parked watches.
 
-- a QuartTrio route that returns constant bytes, under the same server: the minimum for a handler of Quart
-- an ASGI application that sends constant bytes, under hypercorn's own worker: the minimum for hypercorn and h11
-- Express, with a route like the course's server, which returns a constant text of the same size
+- a QuartTrio route that returns constant bytes, under the same server: the minimum cost of a handler of Quart
+- an ASGI application that sends constant bytes, under hypercorn's own worker: the minimum cost of hypercorn and h11
+- Express, with a route like the route of the course's server; it returns a constant text of the same size
 
-The servers are processes of their own. This process is the client, on raw keep-alive sockets. The unit is the CPU time
-of the server's process, so that the client and other load on the machine have little effect.
+Each server has its own process. This process is the client, on raw keep-alive sockets. The unit is the CPU time of the
+server's process, so that the client and other load on the machine have little effect.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from tests.bench.sockets import install
 CONNECTIONS = 8  # enough to keep the server busy
 ROUNDS = 9
 REQUESTS = 60  # on each connection in a round
-WARM_UPS = 3  # rounds in which Node compiles
+WARM_UPS = 3  # Node compiles in these rounds
 WATCHES = 500
 IDLE_S = 3.0
 
@@ -80,7 +80,7 @@ for (const size of process.argv.slice(1)) {
 
 
 def constant_app(body: bytes) -> QuartTrio:
-    """Return the bare limit of Quart, with a route for the server's CPU seconds so far."""
+    """Return the application for Quart's bare limit, with a route for the server's CPU seconds so far."""
     app = QuartTrio("constant", static_folder=None)
 
     @app.get("/look/<player>")
@@ -95,11 +95,11 @@ def constant_app(body: bytes) -> QuartTrio:
 
 
 def bare_app(body: bytes) -> ASGIFramework:
-    """Return the bare limit of hypercorn."""
+    """Return the application for hypercorn's bare limit."""
     headers = [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(body))]
 
     async def app(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-        assert scope["type"] == "http"  # so hypercorn knows that there is no lifespan
+        assert scope["type"] == "http"  # the error tells hypercorn that there is no lifespan
         await send({"type": "http.response.start", "status": 200, "headers": headers, "trailers": False})
         await send({"type": "http.response.body", "body": body, "more_body": False})
 
@@ -107,7 +107,7 @@ def bare_app(body: bytes) -> ASGIFramework:
 
 
 async def serve() -> None:
-    """Print the ports of the bare application, the games, and Quart's route; serve until standard input ends."""
+    """Serve the bare application, the games, and Quart's route until standard input ends. Print their ports."""
     lasting = Protection(ServerLimits(keep_alive_s=600))
     async with AsyncExitStack() as stack:
         games = []
@@ -136,7 +136,7 @@ async def serve() -> None:
 
 
 class Connection:
-    """A keep-alive connection for one request whose answers have the same length."""
+    """A keep-alive connection that repeats one request. All answers must have the same length."""
 
     def __init__(self, port: int, path: str) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port))
@@ -164,7 +164,7 @@ class Connection:
 
 
 class Server:
-    """A process with servers at its ports. The last one reports the CPU time of the process."""
+    """A process with a server at each of its ports. The server at the last port reports the process's CPU time."""
 
     def __init__(self, process: subprocess.Popen[bytes], ports: int) -> None:
         assert process.stdout is not None
@@ -180,7 +180,7 @@ class Server:
         self._cpu.close()
 
     def seconds_per(self, connections: list[Connection]) -> float:
-        """Return the server's CPU seconds for a request, with all connections at once."""
+        """Return the server's CPU seconds for a request, if all connections send requests at once."""
         before = self.cpu()
         for _ in range(REQUESTS):
             for connection in connections:
@@ -228,23 +228,23 @@ def web() -> Iterator[Figure]:
         bare, constant = 0, len(BOARDS) + 1
         usual, middle = (games, BOARDS.index(USUAL) + 1), (games, BOARDS.index(MIDDLE) + 1)
         yield figure(
-            f"{USUAL}, to a QuartTrio route that returns constant bytes", (games, constant), usual, at_least=1.6
+            f"{USUAL}; limit: a QuartTrio route that returns constant bytes", (games, constant), usual, at_least=1.6
         )
-        yield figure(f"{MIDDLE}, to constant bytes under hypercorn's own worker", (games, bare), middle, at_least=None)
+        yield figure(f"{MIDDLE}; limit: constant bytes under hypercorn's worker", (games, bare), middle, at_least=None)
         if install(FOLDER, "express", EXPRESS):
             express = stack.enter_context(server(["node", "-e", EXPRESS_JS, *BOARDS], len(BOARDS), FOLDER))
             for number, size in enumerate(BOARDS):
-                yield figure(f"{size}, to Express", (express, number), (games, number + 1), at_least=1.0)
+                yield figure(f"{size}; limit: Express", (express, number), (games, number + 1), at_least=1.0)
         else:
-            print("left out: GET /look of Express, which needs Node and npm")
+            print("Skipped: GET /look of Express. It needs Node and npm.")
         for number in range(WATCHES):
             connect(games.ports[usual[1]], f"/watch/player{number}").ask()
-        time.sleep(1)  # until all are parked
+        time.sleep(1)  # the server parks all watches first
         before = games.cpu()
         time.sleep(IDLE_S)
         idle = games.cpu() - before
         yield Figure(
-            f"{WATCHES} parked GET /watch for {IDLE_S:g} s, idle",
+            f"{WATCHES} parked GET /watch for {IDLE_S:g} s without moves",
             f"{1000 * idle:.1f} ms CPU",
             f"{1000 * IDLE_S:,.0f} ms",
             idle / IDLE_S,

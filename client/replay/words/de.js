@@ -70,7 +70,7 @@ const words = {
     "handed-over": ({ player }) => `${player} spielt auf einem anderen Gerät weiter`,
     joined: ({ player }) => `${player} kommt dazu`,
     left: ({ player }) => `${player} geht`,
-    "called-off": () => "eine Anfrage wird zurückgezogen, die schon beantwortet ist",
+    "called-off": () => "eine Anfrage wird zurückgezogen",
     other: ({ player, command }) => `${player}: ${command}`,
   },
 };

@@ -77,7 +77,7 @@ export default {
     "handed-over": (/** @type {{player: string}} */ { player }) => `${player} goes on with another device`,
     joined: (/** @type {{player: string}} */ { player }) => `${player} joins`,
     left: (/** @type {{player: string}} */ { player }) => `${player} leaves`,
-    "called-off": () => "a request is called off that has its answer already",
+    "called-off": () => "a request is withdrawn",
     other: (/** @type {{player: string, command: string}} */ { player, command }) => `${player}: ${command}`,
   },
 };

@@ -70,7 +70,7 @@ const words = {
     "handed-over": ({ player }) => `${player} sigue en otro dispositivo`,
     joined: ({ player }) => `${player} entra`,
     left: ({ player }) => `${player} se va`,
-    "called-off": () => "se retira una petición que ya tiene respuesta",
+    "called-off": () => "se retira una petición",
     other: ({ player, command }) => `${player}: ${command}`,
   },
 };

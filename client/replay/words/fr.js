@@ -70,7 +70,7 @@ const words = {
     "handed-over": ({ player }) => `${player} continue sur un autre appareil`,
     joined: ({ player }) => `${player} arrive`,
     left: ({ player }) => `${player} s’en va`,
-    "called-off": () => "une demande qui a déjà sa réponse est retirée",
+    "called-off": () => "une demande est retirée",
     other: ({ player, command }) => `${player} : ${command}`,
   },
 };

@@ -1,11 +1,11 @@
-"""Ready-made parts for a small game: its rules are one value, its page gets that value and the events after it.
+"""Ready-made parts for a small game. Its state is one value; its page gets this value and the later events.
 
-    rules        the state, the moves that wait, journals
+    rules        the state, waiting moves, journals
     door         the embedding API, and rooms
     narrator     replays
 
-`scramble.front.plain` has the network side. docs/tutorial/your-own-game.md builds a game of them. A game that outgrows
-a part replaces that part alone: all of them keep the interfaces of `scramble.games` and `scramble.kernel.protocol`.
+`scramble.front.plain` has the network side. docs/tutorial/your-own-game.md builds a game from these parts. A larger
+game may replace single parts: all parts implement interfaces of `scramble.games` and `scramble.kernel.protocol`.
 """
 
 from scramble.games.plain.door import PlainGame, has_begun, join_game, open_game, plain_room

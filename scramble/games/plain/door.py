@@ -4,7 +4,7 @@
         await game.ask(Run("ann"))
         track = await game.look()
 
-Any number of tasks may share one `PlainGame`. This is safe because it has no state of its own. Each call is one command
+Any number of tasks may share one `PlainGame`. This is safe because it has no mutable state. Each call is one command
 to the owner task (see `scramble.kernel.actor`), and only that task has the rules.
 """
 
@@ -33,7 +33,7 @@ V_co = TypeVar("V_co", covariant=True)
 
 
 class PlainGame(Generic[V_co]):
-    """A running game, whose public state is of the type V_co. Made by `open_game`.
+    """A running game with a public state of the type V_co. `open_game` makes it.
 
     Every asynchronous method is a checkpoint, and raises `GameClosed` or `GameStopped` if the game ends before the
     answer.
@@ -49,7 +49,7 @@ class PlainGame(Generic[V_co]):
         self.result_of: Final = result_of
 
     async def ask(self, command: Command[R], *, parked: trio.Event | None = None) -> R:
-        """Send a command, and return its answer. Raises its refusal. `parked` is set as soon as the command must wait.
+        """Send a command, and return its answer. Raises the refusal. Sets `parked` as soon as the command must wait.
 
         If the call is cancelled while the command waits, the command is withdrawn.
         """
@@ -68,7 +68,7 @@ class PlainGame(Generic[V_co]):
         return self.owner.subscribe()
 
     async def finished(self) -> GameResult:
-        """Wait until the game is over, and return its result. Raises GameClosed if it is closed before."""
+        """Wait until the game is over, and return its result. Raises GameClosed if the game is closed earlier."""
         while True:
             state, changes = await self.follow()
             result = self.result_of(state)
@@ -77,7 +77,7 @@ class PlainGame(Generic[V_co]):
             await next_change(changes)
 
     async def ping(self) -> None:
-        """Wait until all commands queued now are carried out and, with a journal, committed."""
+        """Wait until all currently queued commands are executed and, with a journal, committed."""
         await self.owner.ping()
 
     def elsewhere(self) -> AbstractContextManager[Posting]:
@@ -85,9 +85,9 @@ class PlainGame(Generic[V_co]):
         return nullcontext(cast(Posting, self.owner))
 
     def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run a task beside the game; the end of the game's block cancels it. Does not wait.
+        """Start a task. The end of the game's block cancels the task. Does not wait.
 
-        Does nothing after that block. An exception in the task ends the game.
+        Does nothing after the end of the block. An exception in the task ends the game.
         """
         self._beside.start_soon(work)
 
@@ -106,8 +106,8 @@ async def open_game(
 ) -> AsyncIterator[PlainGame[V]]:
     """Start a game on a copy of `rules`, so that no other code has the live state.
 
-    `look` is the query for the public state. `result_of` returns the result of a game in that public state, None if
-    it is not over; it is called after each change, if somebody waits for the result.
+    `look` is the query for the public state. `result_of` returns the result of a game in a public state, None if the
+    game is not over. While a task waits for the result, `result_of` is called after each change.
 
     With a `journal`, effects become visible only after they are logged. If the journal already has a game, that game
     continues, and `rules` are not used. The end of the block closes the game. An exception raised in the block is
@@ -154,7 +154,7 @@ def plain_room(rules: Durable, look: Query[V], result_of: Callable[[V], GameResu
 
 
 async def has_begun(game: RoomGame) -> None:
-    """Wait for the first change of the game: its first move. Raises GameClosed, GameStopped."""
+    """Wait for the first move, which is the first change of the game. Raises GameClosed and GameStopped."""
     assert isinstance(game, PlainGame)
     changes = game.changes()
     if game.stats().version == 0:
@@ -162,7 +162,7 @@ async def has_begun(game: RoomGame) -> None:
 
 
 async def next_change(changes: Changes) -> None:
-    """Wait for a change. Raises GameClosed at the end of the game, GameStopped."""
+    """Wait for a change. Raises GameClosed if the game is closed, and GameStopped."""
     try:
         await anext(changes)
     except StopAsyncIteration:

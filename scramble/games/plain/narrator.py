@@ -1,8 +1,8 @@
 """Replay of a small game: pictures of its public state, and a code with params for each of its events.
 
-    narrator = plain_narrator(Climbing(Stairs()), Look(), result_of, picture_of, told_of, ENGLISH)   # of a `GameKind`
+    narrator = plain_narrator(Climbing(Stairs()), Look(), result_of, picture_of, told_of, ENGLISH)   # for a `GameKind`
 
-A page gets the picture as spots. It has sentences of its own for the codes.
+A page gets the picture as spots. The page has its own sentences for the codes.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from scramble.kernel.protocol import Answered, Command, Durable, Event, Query
 V = TypeVar("V")
 
 Picture: TypeAlias = list[list[Spot]]
-"""The board as everybody sees it, row by row."""
+"""The public board, row by row."""
 
 
 class PlainSnapshot(msgspec.Struct, frozen=True):
-    """The board: its spots row by row. `heat` has how often moves have changed a spot, as (index, times)."""
+    """The board: its spots row by row. `heat` has the number of changes of each spot, as (index, number)."""
 
     spots: list[Spot]
     scores: dict[str, int]
@@ -35,25 +35,25 @@ class PlainSnapshot(msgspec.Struct, frozen=True):
 
 
 class PlainChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The difference after a command: the spots that look different, by index, and new scores."""
+    """The effect of a command: the changed spots by index, and the new scores."""
 
     spots: list[tuple[int, Spot]] = []
     scores: dict[str, int] = {}
 
 
 class PlainNotes(msgspec.Struct):
-    """Facts about the past that the rules do not keep."""
+    """Facts about the past that the rules do not store."""
 
-    moves: dict[str, int] = {}  # of all players up to now, in the order in which they came
+    moves: dict[str, int] = {}  # number of moves of each player, in order of arrival
     waits: dict[str, int] = {}
-    changes_at: dict[int, int] = {}  # changes of each spot, by index
+    changes_at: dict[int, int] = {}  # number of changes of each spot, by index
 
 
 class PlainNarrator(GameNarrator[Durable, PlainNotes], Generic[V]):
-    """Narration of a small game; a `Narrator`. Made by `plain_narrator`."""
+    """Narration of a small game; a `Narrator`. `plain_narrator` returns its factory."""
 
-    # AF: _picture shows the game of `rules`; _spots has the same in one row, and _scores the scores. The game is over
-    #     if _over.
+    # AF: _picture is the public board of `rules`, and _spots has the same spots in one list. _scores has the scores.
+    #     _over is True if the game is over.
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class PlainNarrator(GameNarrator[Durable, PlainNotes], Generic[V]):
         super().__init__(rules.restore(first), PlainNotes())
 
     def begin(self) -> None:
-        """Look at the game."""
+        """Update the board, the scores and the end of the game from the rules."""
         (answer,) = self.rules.apply(ASIDE, self._look)
         assert isinstance(answer, Answered)
         state = cast(V, answer.value)
@@ -118,19 +118,19 @@ class PlainNarrator(GameNarrator[Durable, PlainNotes], Generic[V]):
         return GridLayout(len(self._picture), max(map(len, self._picture), default=0))
 
     def snapshot(self) -> PlainSnapshot:
-        """Return the board as everybody knows it now."""
+        """Return the current public board."""
         return PlainSnapshot(self._spots, self.scores(), sorted(self.notes.changes_at.items()))
 
     def scores(self) -> dict[str, int]:
-        """Return the points of the result; before that, 0 for everybody who has moved."""
+        """Return the points of the result. Before the end of the game, each player with a move has 0 points."""
         return dict(self._scores)
 
     def picture(self) -> Picture:
-        """Return the board as everybody sees it now, row by row."""
+        """Return the current public board, row by row."""
         return [list(row) for row in self._picture]
 
     def summary(self) -> Summary:
-        """Return the number of moves and of waits of each player."""
+        """Return the numbers of moves and waits of each player."""
         return Summary(
             ("moves", "waits"), {one: (moves, self.notes.waits[one]) for one, moves in self.notes.moves.items()}
         )
@@ -144,10 +144,10 @@ def plain_narrator(
     told_of: Callable[[Event], Told],
     english: English,
 ) -> NarratorFactory:
-    """Return the factory of narrators of a game.
+    """Return the factory for the narrators of a game.
 
-    `rules` are in any state, `look` is the query for the public state, and `result_of` is as for `open_game`.
-    `picture_of` shows a public state: always as many rows and columns. `told_of` describes an event, and `english` has
-    the sentences for what it returns.
+    `rules` may have any state. `look` and `result_of` are the arguments of `open_game`. `picture_of` returns the board
+    of a public state, always with the same numbers of rows and columns. `told_of` describes an event. `english` has the
+    sentences for the codes of `told_of`.
     """
     return partial(PlainNarrator, rules, look, result_of, picture_of, told_of, english)

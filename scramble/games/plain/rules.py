@@ -1,4 +1,4 @@
-"""Rules of a small game: the state is one immutable value, and `play` says what a command does to it. Pure.
+"""Rules of a small game: the state is one immutable value, and `play` applies a command to the state. Pure.
 
     class Race(PlainRules[Track, Run | Rest]):
         kind, moves = "race", Run | Rest
@@ -14,9 +14,9 @@
         def look(self) -> Track:                                    # the answer to each query
             return self.now
 
-The base class keeps what journals, clusters and the owner need: the version, the state as JSON, and the commands that
-wait. After each change it tries these again, the one that has waited longest first. So `play` has to decide only from
-the state: a command that waits no longer is either done or refused, as if it came now.
+The base class has the version, the state as JSON, and the waiting commands, for journals, clusters and the owner. After
+each change it plays the waiting commands again, the oldest first. So `play` must decide only from the state: it
+executes or refuses a waiting command like a new command.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ S = TypeVar("S", bound=msgspec.Struct)
 M = TypeVar("M", bound=Command[object])
 
 MOST_MOVES_WAITING: Final = 50
-"""Commands of one player that wait in one game. They are part of the state, which must not grow without a limit."""
+"""Maximum number of waiting commands of one player in one game. The waiting commands are part of the state, and the
+state must not grow without a limit."""
 
 
 class TooManyMoves(Refusal):
@@ -46,7 +47,7 @@ class TooManyMoves(Refusal):
 
 @final
 class Done:
-    """The outcome of a command that was carried out: its answer, and the events for all followers."""
+    """The outcome of an executed command: its answer, and the events for all followers."""
 
     def __init__(self, answer: object = None, *events: Event) -> None:
         self.answer: Final = answer
@@ -55,7 +56,7 @@ class Done:
 
 @final
 class Wait:
-    """The outcome of a command that has to wait, with the events that show it. `play` must not have changed `now`."""
+    """The outcome of a command that must wait, with events about the wait. `play` must not have changed `now`."""
 
     def __init__(self, *events: Event) -> None:
         self.events: Final = events
@@ -68,15 +69,15 @@ class _Saved(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PlainRules(Generic[S, M]):
-    """Rules whose state is one frozen struct S, and whose moves are Ms. Mutable; implements `Durable` of the kernel.
+    """Rules with a frozen struct S as the state, and commands M as moves. Mutable; implements `Durable` of the kernel.
 
-    A subclass sets `kind` and `moves`, and overrides `play` and `look`. Commands whose fields are of wrong types, and
-    players who have no ID, are refused with InvalidCommand before `play`. A `__post_init__` of the struct may raise
-    ValueError, so that no journal restores a wrong state.
+    A subclass sets `kind` and `moves`, and overrides `play` and `look`. Commands with fields of wrong types, or without
+    a valid player ID, are refused with InvalidCommand before `play`. A `__post_init__` of the struct may raise
+    ValueError, so that no journal restores an invalid state.
     """
 
-    # AF: the game in the state `now`, after `version` changes, in which the commands in _waiting wait, in this order.
-    # RI: `play` returns Wait for each command in _waiting; no player has more than MOST_MOVES_WAITING of them.
+    # AF: the game in the state `now`, after `version` changes. The commands in _waiting wait, the oldest first.
+    # RI: `play` returns Wait for each command in _waiting; _waiting has at most MOST_MOVES_WAITING for each player.
     # Safety from exposure: the state is immutable.
 
     kind: ClassVar[str]
@@ -95,10 +96,10 @@ class PlainRules(Generic[S, M]):
     # --- for subclasses ---
 
     def play(self, command: M) -> Done | Wait:
-        """Carry out a command: change `now`, and return the answer and the events.
+        """Execute a command: change `now`, and return the answer and the events.
 
-        Raises a CallerError if the command is refused, and returns Wait if it has to wait for another change; in both
-        cases nothing changes. It is called again for a command that waits, after each change.
+        Raises a CallerError to refuse the command. Returns Wait if the command must wait for another change. In both
+        cases nothing changes. After each change, `play` is called again for each waiting command.
         """
         raise NotImplementedError
 
@@ -107,7 +108,7 @@ class PlainRules(Generic[S, M]):
         raise NotImplementedError
 
     def stop_waiting(self, command: M) -> Sequence[Event]:
-        """Return the events that show that this command no longer waits, because it was withdrawn or refused."""
+        """Return the events for the end of this command's wait, after the command was withdrawn or refused."""
         del command
         return ()
 
@@ -115,17 +116,17 @@ class PlainRules(Generic[S, M]):
 
     @property
     def waiting(self) -> tuple[M, ...]:
-        """The commands that wait, the one that has waited longest first."""
+        """The waiting commands, the oldest first."""
         return tuple(self._waiting.values())
 
     @property
     def version(self) -> int:
-        """The number of changes so far, of the state and of the commands that wait."""
+        """The number of changes so far, of the state and of the waiting commands."""
         return self._version
 
     @property
     def revision(self) -> int:
-        """The same number."""
+        """The same number as `version`."""
         return self._version
 
     @property
@@ -152,7 +153,7 @@ class PlainRules(Generic[S, M]):
         return outcomes if self.now is before else [*outcomes, *self._try_again()]
 
     def _checked(self, command: Command[object]) -> M:
-        """Return the command as a journal keeps it. Raises InvalidCommand for one that it cannot keep."""
+        """Return the command as a journal stores it. Raises InvalidCommand if a journal cannot store the command."""
         try:
             checked = self._decoder.decode(msgspec.json.encode(command))
         except (TypeError, ValueError, OverflowError) as error:
@@ -162,7 +163,7 @@ class PlainRules(Generic[S, M]):
         return checked
 
     def _try(self, ticket: Ticket, command: M) -> Sequence[Outcome]:
-        """Play a command, which may wait already."""
+        """Play a new command or a waiting command."""
         before, waits = self.now, ticket in self._waiting
         try:
             played = self.play(command)
@@ -187,7 +188,7 @@ class PlainRules(Generic[S, M]):
         return (*played.events, Answered(ticket, played.answer))
 
     def _try_again(self) -> Sequence[Outcome]:
-        """Play the waiting commands, the oldest first, until all the others still have to wait."""
+        """Play the waiting commands, the oldest first, until all remaining commands must wait."""
         outcomes: list[Outcome] = []
         tried: set[Ticket] = set()
         while (ticket := next((one for one in self._waiting if one not in tried), None)) is not None:
@@ -202,7 +203,7 @@ class PlainRules(Generic[S, M]):
         player = _player_of(command)
         waiting = sum(_player_of(one) == player for one in self._waiting.values())
         if waiting >= MOST_MOVES_WAITING:
-            raise TooManyMoves(f"{waiting} moves of yours wait already, the maximum")
+            raise TooManyMoves(f"{waiting} of your moves already wait, the maximum")
 
     # --- the state as JSON ---
 
@@ -213,7 +214,7 @@ class PlainRules(Generic[S, M]):
         return encode(_Saved(self._version, msgspec.Raw(encode(self.now)), waiting))
 
     def restore(self, state: bytes, /) -> Self:
-        """Return other rules of the same kind in the given state. Raises ValueError if it is not valid."""
+        """Return new rules of the same kind in the given state. Raises ValueError for an invalid state."""
         saved = msgspec.json.decode(state, type=_Saved)
         restored = type(self)(msgspec.json.decode(saved.now, type=type(self.now)))
         restored._version = saved.version
@@ -225,6 +226,6 @@ class PlainRules(Generic[S, M]):
 
 
 def _player_of(command: Command[object]) -> str:
-    """Return the player whose command it is; "" for a command that does not name one."""
+    """Return the player of a command; "" if the command names no player."""
     player = getattr(command, "player", "")
     return player if isinstance(player, str) else ""

@@ -4,8 +4,8 @@
     task = acts.take("house")                     # by the steward: the next act, with its number
     acts.end(task.number)                         # the ticket of the request to answer
 
-An act that is withdrawn before the steward takes it has no effect. An act that is withdrawn later continues, and its
-answer is dropped.
+If an act is withdrawn before the steward takes it, the act has no effect. If it is withdrawn later, the act continues,
+and its answer is dropped.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from scramble.rooms.gathering.messages import Begin, Lane, Vote
 from scramble.rooms.gathering.stewardmessages import BeginAgreed, StewardAct, Task
 
 NO_REQUEST: Final = Ticket(-1)
-"""The ticket of acts without a request. A new one replaces a waiting one."""
+"""The ticket of acts without a request. A new act of this kind replaces a waiting one in its lane."""
 
 
 class Acts:
     """The steward's waiting and current acts. Mutable."""
 
-    # AF: _waiting has the waiting acts, in order, by lane and by the ticket of the request. _taken has the steward's
-    #     current act of each lane. _dropped has the current acts whose requests have ended. _called has the lanes for
-    #     which the steward was called and that it has not found empty since then.
-    # RI: the lanes with acts in _waiting, and the lanes in _taken, are in _called; _dropped are values of _taken.
+    # AF: _waiting has the waiting acts, in order, by lane and by the ticket of the request. _taken has the ticket of
+    #     the steward's current act by lane. _dropped has the tickets of current acts with ended requests. _called has
+    #     the lanes in which the steward works: it was called for the lane, and has not found it empty since then.
+    # RI: the lanes with acts in _waiting, and the lanes in _taken, are in _called; _dropped has only values of _taken.
 
     __slots__ = ("_called", "_dropped", "_taken", "_waiting")
 
@@ -53,7 +53,7 @@ class Acts:
             self._dropped.add(ticket)
 
     def take(self, lane: Lane) -> Task | None:
-        """Return the next act of a lane; None if no act waits, or if the last taken one has not ended."""
+        """Return the next act of a lane; None if no act waits, or if the last taken act has not ended."""
         if lane in self._taken:
             return None
         acts = self._waiting.get(lane)
@@ -64,7 +64,7 @@ class Acts:
         return Task(ticket, acts.pop(ticket))
 
     def end(self, number: int) -> Ticket | None:
-        """End the act that was taken under that number; return the ticket of its request, None without a request."""
+        """End the taken act with that number; return the ticket of its request, or None without a request."""
         lane, ticket = next((lane, ticket) for lane, ticket in self._taken.items() if ticket == number)
         del self._taken[lane]
         if ticket in self._dropped:

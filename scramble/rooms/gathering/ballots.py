@@ -1,11 +1,11 @@
 """The count of votes for a new game. Pure.
 
     ballots = Ballots()
-    ballots.put("holder", "account", wanted=True)     # repeat it for another vote, or another account
-    ballots.drop("holder")                            # the holder no longer counts
+    ballots.put("holder", "account", wanted=True)     # repeat the call to change the vote or the account
+    ballots.drop("holder")                            # the holder's vote no longer counts
     votes, needed = ballots.result()
 
-A change takes the same time with any number of voters: when a class comes back, all arrive at once.
+The time of a change does not depend on the number of voters: a whole class may reconnect at once.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Final
 class Ballots:
     """The votes that count, by account. Mutable."""
 
-    # AF: the holders in _put count, each with its account and its vote; True: it wants a new game. _members has the
-    #     number of holders of each account that count, and _wanting the number of these that want a new game. In
-    #     `_agreeing` accounts most holders want it.
-    # RI: _members has no 0. _wanting has the same accounts.
+    # AF: _put has the holders whose votes count, each with its account and its vote; True: the holder wants a new game.
+    #     _members has the number of these holders by account. _wanting has the number of these holders who want a new
+    #     game, by account. _agreeing is the number of accounts in which most holders want a new game.
+    # RI: no number in _members is 0. _wanting has the same accounts.
 
     __slots__ = ("_agreeing", "_members", "_put", "_wanting")
 
@@ -30,14 +30,14 @@ class Ballots:
         self._agreeing = 0
 
     def put(self, holder: str, account: str, *, wanted: bool) -> None:
-        """Note that a holder counts, with its account and its vote."""
+        """Count the vote of a holder, with its account."""
         if self._put.get(holder) != (account, wanted):
             self.drop(holder)
             self._put[holder] = account, wanted
             self._add(account, 1, wanted)
 
     def drop(self, holder: str) -> None:
-        """Note that a holder does not count."""
+        """Do not count the vote of a holder."""
         if holder in self._put:
             account, wanted = self._put.pop(holder)
             self._add(account, -1, wanted)
@@ -54,7 +54,7 @@ class Ballots:
         return 2 * self._wanting.get(account, 0) > self._members.get(account, 0)
 
     def result(self) -> tuple[int, int]:
-        """Return the votes for a new game, and the number of votes that it needs: more than half.
+        """Return the number of votes for a new game, and the necessary number: more than half of all votes.
 
         An account has one vote: the majority of its holders. If there is only one account, each of its holders has one
         vote.

@@ -1,11 +1,11 @@
-"""The gathering in a room, as one process knows it: presence, names, and the latest state.
+"""A process's copy of the gathering in a room: presence, names, and the latest state.
 
     with Following(gathering, presence, start_soon, at_home=False) as following:
-        await following.loaded()              # from now on it equals the gathering's published state
+        await following.loaded()              # from now on the copy equals the gathering's published state
 
 The owner of the gathering publishes changes. Each process in the room applies them to its own `Presence`, names and
-state. It requests a snapshot when it joins the room. In the gathering's own process no snapshot is needed: the
-gathering begins without people. `Following` is called after each batch of changes, so it misses nothing.
+state. A process requests a snapshot when it joins the room. The gathering's own process needs no snapshot: the
+gathering begins without people. `Following` is called after each batch of changes, so it misses no change.
 
 Safe under concurrency: state changes between two awaits.
 """
@@ -30,20 +30,20 @@ from scramble.rooms.gathering.names import note_names
 class Following(AbstractContextManager["Following"]):
     """Follows the gathering during a block. Mutable."""
 
-    # AF: if _loaded, `presence`, `names` and `state` equal the state that the gathering behind _gathering had published
-    #     before _changes. Otherwise a task requests that state, unless the gathering runs _at_home. The state was
-    #     received at _state_at; None: nothing has happened yet. _is_over: the block has ended.
+    # AF: if _loaded, `presence`, `names` and `state` equal the state that the owner _gathering had published before the
+    #     position of _changes. Otherwise a task requests that state, unless the gathering runs _at_home. The state was
+    #     received at the time _state_at; None: no state was received yet. _is_over: the block has ended.
 
     def __init__(self, gathering: Owner, presence: Presence, start_soon: StartSoon, *, at_home: bool) -> None:
         """Start unloaded. `start_soon` runs the task that loads; `at_home`: the gathering runs in this process."""
         self.presence: Final = presence
-        self.names: Final[dict[str, str]] = {}  # by player, if they differ from the ID; read-only
+        self.names: Final[dict[str, str]] = {}  # display names by player, if they differ from the ID; read-only
         self.state: GatheringState | None = None
         self._state_at = 0.0
         self._gathering: Final = gathering
         self._start_soon: Final = start_soon
         self._changes: Changes = gathering.subscribe()
-        self._at_home: Final = at_home and not self._changes.position  # else somebody was there already
+        self._at_home: Final = at_home and not self._changes.position  # else people may be there already
         self._watch: AbstractContextManager[None] | None = None
         self._loaded: Final = trio.Event()
         self._is_over = False
@@ -61,33 +61,33 @@ class Following(AbstractContextManager["Following"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop following; the game sees no players any more."""
+        """Stop following; the game no longer sees players."""
         if self._watch is not None:
             self._watch.__exit__(kind, error, trace)
-            self._watch = None  # it refers to this object: the cycle would keep the room in memory
+            self._watch = None  # the watch refers to this object: the cycle would keep the room in memory
         self._is_over = True
         self._loaded.set()
         self.presence.close()
 
     @property
     def is_loaded(self) -> bool:
-        """True if `presence` has everybody."""
+        """True if `presence` has all people."""
         return self._loaded.is_set() and not self._is_over
 
     async def loaded(self) -> None:
-        """Wait until `presence` has everybody. Raises GameClosed at the end of the block."""
+        """Wait until `presence` has all people. Raises GameClosed at the end of the block."""
         await self._loaded.wait()
         if self._is_over:
             raise GameClosed("the room sleeps, or was closed")
 
     @property
     def may_all_in(self) -> float | None:
-        """Seconds until a stand-in host gets all rights of a host; None: it has them, or never gets them."""
+        """Seconds until a stand-in host gets all rights of a host; None: the host has them, or never gets them."""
         return None if self.state is None else self._seconds_until(self.state.may_all_in)
 
     @property
     def host_changes_in(self) -> float | None:
-        """Seconds until the host or the host's rights change, if nobody comes or goes; None: never."""
+        """Seconds until the host or the host's rights change, if no person arrives or leaves; None: never."""
         return None if self.state is None else self._seconds_until(self.state.host_changes_in)
 
     def _seconds_until(self, told: float | None) -> float | None:

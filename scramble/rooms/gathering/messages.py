@@ -17,10 +17,10 @@ from scramble.rooms.gathering.refusals import HostAct
 REACTIONS: Final = ("👍", "👏", "😂", "😮", "😢", "🎉", "🤔", "👋")
 
 Act: TypeAlias = Literal["again", "settings", "vote", "rename", "remove", "close"]
-"""The kinds of acts that affect everybody's game."""
+"""The kinds of acts that affect all people in the room."""
 
 Lane: TypeAlias = Literal["house", "votes", "next"]
-"""The steward executes one act of each lane at a time. So a search for the next game blocks no other acts."""
+"""The lanes of the steward, which executes one act of each lane at a time. So a search blocks only the next game."""
 
 # --- views: the answers to commands -----------------------------------------------------------------
 
@@ -28,10 +28,11 @@ Lane: TypeAlias = Literal["house", "votes", "next"]
 class GatheringState(msgspec.Struct, frozen=True):
     """The state of a gathering, without presence and names.
 
-    `host` is the host's holder, and `host_player` a player of that holder, if there is one. If nobody comes or goes,
-    the host or the host's rights change in `host_changes_in` seconds; None: never. `acts`: the host stands in for the
-    room's opener, and gets all rights of a host in `may_all_in` seconds; None: never. `voters` want a new game; they
-    have `votes`, and `needed` votes begin it. The next game was set `nexts` times.
+    `host` is the host's holder, and `host_player` a player of that holder, if the holder plays. If no person arrives or
+    leaves, the host or the host's rights change in `host_changes_in` seconds; None: never. `acts`: the host stands in
+    for the room's opener, and gets all rights of a host in `may_all_in` seconds; None: never. `voters` are the players
+    who want a new game. They have `votes` votes; the new game begins with `needed` votes. `nexts` counts the changes of
+    the choices for the next game.
     """
 
     host: str | None
@@ -46,7 +47,7 @@ class GatheringState(msgspec.Struct, frozen=True):
 
 
 class GatheringSnapshot(msgspec.Struct, frozen=True):
-    """A process's initial data about a gathering. `names` that equal the player's ID are omitted, and excess ones."""
+    """A process's initial data about a gathering. `names` has the latest names that differ from the player's ID."""
 
     presence: PresenceState
     state: GatheringState
@@ -54,14 +55,14 @@ class GatheringSnapshot(msgspec.Struct, frozen=True):
 
 
 class NextGame(msgspec.Struct, frozen=True):
-    """The choices for the next game: `settings` as JSON, None for this game's settings, and its turn clock."""
+    """The choices for the next game: its turn clock, and `settings` as JSON; None: the settings of this game."""
 
     settings: bytes | None
     turn_s: float | None
 
 
 class Undone(msgspec.Struct, frozen=True):
-    """An act was given up because an answer was missing. It may have happened or not. `words` give the reason."""
+    """The answer to an act that timed out. The act may have happened or not. `words` give the reason."""
 
     words: str
 
@@ -74,7 +75,7 @@ class TakenSeat(msgspec.Struct, frozen=True):
 
 
 class SeatTicket(msgspec.Struct, frozen=True):
-    """A seat to hand over: its player, and the holder who requested the ticket."""
+    """A seat that a ticket hands over: its player, and its holder, who requested the ticket."""
 
     player: str
     holder: str
@@ -86,8 +87,8 @@ class SeatTicket(msgspec.Struct, frozen=True):
 class Attend(Command[None], frozen=True):
     """Stay in the room with one connection of `place`. Never answered; a withdrawal of the request ends the stay.
 
-    The connection belongs to `player`, or to a spectator (None). `holder` is None for a client without a secret.
-    Clients with the same `account`, which stands for an address, may be one person; empty: unknown.
+    The connection belongs to `player`, or to a spectator (None). `holder` is None for a client without a secret. The
+    clients of one address have the same `account`, because they may be one person; empty: unknown.
     """
 
     place: str
@@ -113,7 +114,7 @@ class NotePlayer(Command[None], frozen=True):
 class NoteNames(Command[None], frozen=True):
     """Note display names by player ID.
 
-    The `early` ones are from before the room woke. Only the first such command counts.
+    The `early` names are from before the room woke. Only the first command with `early` names has an effect.
     """
 
     names: dict[str, str]
@@ -121,11 +122,11 @@ class NoteNames(Command[None], frozen=True):
 
 
 class TakeGathering(Query[GatheringSnapshot], frozen=True):
-    """Answered with the whole gathering. Later changes are in `Came`, `Went`, `Named` and `Updated`."""
+    """Answered with the whole gathering. Later changes are in the events `Came`, `Went`, `Named` and `Updated`."""
 
 
 class NoteTime(Command[None], frozen=True):
-    """Note that time has passed and the host may have changed. Publishes the present state."""
+    """Check if the host has changed by now. Publishes the present state."""
 
 
 # --- acts -------------------------------------------------------------------------------------------
@@ -139,10 +140,10 @@ class RequireHost(Query[None], frozen=True):
 
 
 class HostsAct(Command[Undone | None], frozen=True):
-    """The base of the host's acts for the steward. Answered once they are done, events first.
+    """The base of the host's acts for the steward. Answered once the act is done; its events come first.
 
-    Refused with NotTheHost or StandsIn, both on arrival and when the steward takes the act after others. A request that
-    is withdrawn before that has no effect. After that, its act continues.
+    The right of the holder is checked twice: on arrival, and when the steward takes the act. Refused with NotTheHost or
+    StandsIn. A request that is withdrawn before the steward takes it has no effect. Later, its act continues.
     """
 
     act: ClassVar[HostAct]
@@ -151,7 +152,7 @@ class HostsAct(Command[Undone | None], frozen=True):
 
 
 class Rename(HostsAct, frozen=True):
-    """Give the room another title. Refused with InvalidCommand or DiskFull, too."""
+    """Give the room another title. Also refused with InvalidCommand or DiskFull."""
 
     act = "rename"
 
@@ -159,7 +160,7 @@ class Rename(HostsAct, frozen=True):
 
 
 class Close(HostsAct, frozen=True):
-    """Close the room permanently, after all connections were told who closes it."""
+    """Close the room permanently, after all connections were told that the host closes it."""
 
     act = "close"
 
@@ -167,9 +168,9 @@ class Close(HostsAct, frozen=True):
 class Remove(HostsAct, frozen=True):
     """Remove the present holder of the name `player` from the game, with all its names.
 
-    Answered after the client's requests have ended, or after a time limit, and after everything that its players hold
-    is released. `place` is the place of this request: its requests must end, too. Refused with NobodyThere, HostStays
-    or OpenerStays, too.
+    Answered after the client's requests have ended, or after a time limit, and after its players' holdings are
+    released. `place` is the place of this request: the removed client's requests there must end, too. Also refused with
+    NobodyThere, HostStays or OpenerStays.
     """
 
     act = "remove"
@@ -181,7 +182,7 @@ class Remove(HostsAct, frozen=True):
 class NoteDelivery(Command[None], frozen=True):
     """Note that all connections of that place were told that the room is closed.
 
-    With `removed`: that all requests of this removed holder have ended there.
+    With `removed`, note instead that all requests of this removed holder have ended at that place.
     """
 
     place: str
@@ -200,13 +201,12 @@ class TakeNext(Query[NextGame], frozen=True):
 
 
 class Begin(Command[Undone | str], frozen=True):
-    """Begin the next game, unless there is one to enter. Answered with the name of its room.
+    """Begin the next game. Answered with the name of its room: the successor if it can be entered, or a new room.
 
-    The steward executes it. The room counts for the address `client`. With `as_host`, because the game has not ended,
-    only the host may begin. Otherwise, if a room must be opened, the host may, and a holder who `may_open` rooms here.
+    The steward executes it. The new room counts for the address `client`. With `as_host` only the host may begin: the
+    present game has not ended. Otherwise the host may open the new room, and so may a holder with `may_open`.
 
-    Refused with NotTheHost, PlayerRemoved, or the reason why the room cannot be opened: BadSettings, Busy, RoomsFull,
-    or too many rooms of that address.
+    Refused with NotTheHost, PlayerRemoved, BadSettings, Busy or RoomsFull, or if that address has too many rooms.
     """
 
     holder: str
@@ -216,10 +216,10 @@ class Begin(Command[Undone | str], frozen=True):
 
 
 class Vote(Command[Undone | None], frozen=True):
-    """Note the vote of a holder who plays: True for a new game. It begins once most players with moves want it.
+    """Note the vote of a holder who plays: True for a new game. A new game begins once most players with moves want it.
 
-    Its room counts for the address `client` of the latest vote. The steward executes it. Refused with NotPlaying,
-    NotMoved or TooFast.
+    The room of the new game counts for the address `client` of the latest vote. The steward executes the vote. Refused
+    with NotPlaying, NotMoved or TooFast.
     """
 
     holder: str
@@ -228,7 +228,7 @@ class Vote(Command[Undone | None], frozen=True):
 
 
 class React(Command[None], frozen=True):
-    """Show everybody an emoji of that player; None: the player that the holder used last.
+    """Show everybody an emoji from that player; None: the latest player of the holder.
 
     Refused with NoSuchReaction, NotPlaying or TooFast.
     """
@@ -241,7 +241,7 @@ class React(Command[None], frozen=True):
 class OfferSeat(Command[Undone | None], frozen=True):
     """Note a ticket for the holder's seat as `player`. Earlier tickets for this seat become invalid.
 
-    The steward executes it. Refused with PlayerRemoved, NobodyThere or SeatTaken.
+    The steward executes the command. Refused with PlayerRemoved, NobodyThere or SeatTaken.
     """
 
     holder: str
@@ -250,9 +250,10 @@ class OfferSeat(Command[Undone | None], frozen=True):
 
 
 class UseTicket(Command[Undone | TakenSeat], frozen=True):
-    """Give the seat of a ticket to the holder, who may have it already. Answered with the player.
+    """Give the seat of a ticket to the holder, who may have the seat already. Answered with the player.
 
-    The steward executes it. Refused with NoSuchTicket, PlayerRemoved if either holder was, SeatTaken or SeatFree.
+    The steward executes the command. Refused with NoSuchTicket, SeatTaken or SeatFree, or with PlayerRemoved if the
+    host has removed one of the two holders.
     """
 
     holder: str
@@ -263,21 +264,21 @@ class UseTicket(Command[Undone | TakenSeat], frozen=True):
 
 
 class Came(Event, frozen=True, tag_field="is", tag="came"):
-    """A player has come with a first connection, or as a bot; None: one more connection watches."""
+    """A player has arrived, with a first connection or as a bot; None: one more spectator's connection."""
 
     player: str | None
     bot: bool = False
 
 
 class Went(Event, frozen=True, tag_field="is", tag="went"):
-    """A player has left with the last connection, or as a bot; None: one connection fewer watches."""
+    """A player has left: the last connection, or the bot, has ended. None: one spectator's connection less."""
 
     player: str | None
     bot: bool = False
 
 
 class Named(Event, frozen=True, tag_field="is", tag="named"):
-    """These players have display names. `early` ones are older than all names that were published before."""
+    """Display names of players. `early` names are older than all names in earlier events."""
 
     names: dict[str, str]
     early: bool = False
@@ -290,13 +291,13 @@ class Updated(Event, frozen=True, tag_field="is", tag="updated"):
 
 
 class Due(Event, frozen=True, tag_field="is", tag="due"):
-    """An act waits for the steward in an idle lane."""
+    """An act waits for the steward in a lane without a task."""
 
     lane: Lane = "house"
 
 
 class Acted(Event, frozen=True, tag_field="is", tag="acted"):
-    """A person has acted on everybody's game. `by` is the player and `name` the display name, if known."""
+    """A person's act that affects all people in the room. `by` is the player and `name` the display name, if known."""
 
     act: Act
     by: str | None
@@ -305,7 +306,7 @@ class Acted(Event, frozen=True, tag_field="is", tag="acted"):
 
 
 class NotBegun(Event, frozen=True, tag_field="is", tag="not-begun"):
-    """The next game, which most players want, was not begun. The reason: words, with a code and their values."""
+    """Most players want the next game, but it was not begun. The reason is in words, and as a code with its values."""
 
     error: str
     code: str
@@ -313,7 +314,7 @@ class NotBegun(Event, frozen=True, tag_field="is", tag="not-begun"):
 
 
 class Reacted(Event, frozen=True, tag_field="is", tag="reacted"):
-    """A player shows everybody an emoji."""
+    """A player's emoji for everybody."""
 
     player: str
     emoji: str
@@ -322,7 +323,7 @@ class Reacted(Event, frozen=True, tag_field="is", tag="reacted"):
 class Removed(Event, frozen=True, tag_field="is", tag="removed"):
     """The host has removed the holder from the game. Its requests and connections must end.
 
-    `players` are the holder's connected players, and the name under which it was removed. Their holdings are released.
+    `players` are the holder's connected players, and the player whom the host named. Their holdings are released.
     """
 
     holder: str
@@ -330,7 +331,7 @@ class Removed(Event, frozen=True, tag_field="is", tag="removed"):
 
 
 class HandedOver(Event, frozen=True, tag_field="is", tag="handed-over"):
-    """The seat of `player` belongs to another holder now. The connections of `holder` as that player must end."""
+    """The seat of `player` belongs to another holder now. The old `holder` must disconnect as that player."""
 
     holder: str
     player: str
@@ -358,6 +359,6 @@ GatheringCommand: TypeAlias = (
     | UseTicket
     | Ping
 )
-"""All commands that any place can send to a gathering."""
+"""The commands that every place can send to a gathering."""
 
 GatheringEvent: TypeAlias = Came | Went | Named | Updated | Due | Acted | NotBegun | Reacted | Removed | HandedOver

@@ -13,6 +13,6 @@ from scramble.rooms.gathering.rules import Gathering
 def open_gathering(opener: str, turn_s: float | None) -> AbstractAsyncContextManager[Actor]:
     """Open a gathering without people during the block. Its owner starts at the first arrival.
 
-    The holder `opener` has opened the room; empty: no opener. `turn_s` is the room's turn clock.
+    `opener` is the holder who has opened the room; empty: no opener. `turn_s` is the room's turn clock.
     """
     return open_actor(Gathering(opener, turn_s, trio.current_time), at_once=False)

@@ -1,13 +1,14 @@
-"""The people in a room: the host, and the votes. Pure: the time comes with each call.
+"""The people in a room: the host, and the votes. Pure: each call gets the time as an argument.
 
-The opener of a room is its host. If the host is gone for `HOST_GONE_S`, the player who came next stands in until the
+The opener of a room is its host. If the host is gone for `HOST_GONE_S`, the player who arrived next stands in until the
 opener is back. The stand-in may begin the next game at once, and has all rights once the opener is gone for
 `OPENER_GONE_S`. In a room without an opener the first player stands in permanently.
 
 A person is identified by the holder of the person's seats, the SHA-256 of a browser's secret. So a browser has one vote
-for all its players, and the host is the host under any name. A person may have many browsers. So the browsers of one
-*account*, which stands for an address, share one vote; only those that have made a move count. If all are of one
-account, for instance a class behind its router, each browser has a vote. A browser without an account also has one.
+for all its players, and the host is the host under any name. A person may have many browsers. So all browsers of one
+address have the same *account*, and share one vote. Only browsers that have made a move count. If all browsers have one
+account, for instance a class behind its router, each browser has its own vote. A browser without an account has its own
+vote, too.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ from typing import Final, NamedTuple
 from scramble.rooms.gathering.ballots import Ballots
 
 HOST_GONE_S: Final = 60.0  # longer than a reload, a tunnel, or a short pause of a phone
-OPENER_GONE_S: Final = 900.0  # longer than a meal or a meeting; after that the opener has left the room
-MOST_REMEMBERED: Final = 1000  # most people; beyond that, people who are gone for HOST_GONE_S are forgotten
-MOST_PLAYERS: Final = 100  # most players of one person, beside the connected ones
+OPENER_GONE_S: Final = 900.0  # after this time the opener has probably left permanently
+MOST_REMEMBERED: Final = 1000  # beyond this number, people who are gone for HOST_GONE_S are forgotten
+MOST_PLAYERS: Final = 100  # most players of one person, without the connected players
 
 
 class _Person:
-    """One browser or client: its connections, its players, and the time since which it is gone."""
+    """One browser or client: its connections, its players, and the time of its departure."""
 
     def __init__(self) -> None:
-        self.players = Counter[str]()  # connections by player, the latest at the end; 0 without a connection
-        self.played = dict[str, int]()  # by player, the number of its last arrival or play
-        self.given = set[str]()  # players whose seats it has given to other devices
-        self.account = ""  # of its latest connection
+        self.players = Counter[str]()  # number of connections by player, the latest player at the end; may be 0
+        self.played = dict[str, int]()  # by player, the number of the player's last arrival or play
+        self.given = set[str]()  # players: their seats were moved to other devices
+        self.account = ""  # the account of the latest connection
         self.watching = 0
         self.gone_at: float | None = None
         self.is_removed = False
@@ -49,7 +50,7 @@ class _Person:
 
     @property
     def own(self) -> list[str]:
-        """Its past and present players, without the players whose seats other devices have now."""
+        """Past and present players, without the players in `given`."""
         return [player for player, count in self.players.items() if count or player not in self.given]
 
     @property
@@ -62,19 +63,19 @@ class _Person:
 
 
 class Voting(NamedTuple):
-    """The host's holder, None without a host, and times of changes if nobody comes or goes; `math.inf`: never."""
+    """The host's holder; None without a host. The times hold if no person arrives or leaves; `math.inf`: never."""
 
     host: str | None
-    changes_at: float  # then the host, or the host's rights, will change
-    may_all_at: float  # then the host gets all rights of a host, if the opener stays away
+    changes_at: float  # time of the next change of the host, or of the host's rights
+    may_all_at: float  # time when a stand-in gets all rights of a host, if the opener stays away
 
 
 class VoteCounts(NamedTuple):
-    """The votes for a new game. `voters` are present players with moves who want it, one of each holder."""
+    """The votes for a new game. `voters` are present players with moves who want it: one player of each holder."""
 
-    voters: tuple[str, ...]  # in the order in which they voted
+    voters: tuple[str, ...]  # in the order of their votes
     votes: int
-    needed: int  # to begin a new game
+    needed: int  # votes that begin a new game
 
     @property
     def is_agreed(self) -> bool:
@@ -85,15 +86,15 @@ class VoteCounts(NamedTuple):
 class People:
     """All people who were in a room since it woke. Mutable."""
 
-    # AF: _all has the people, in the order of arrival, without some who are gone. The holder _opener has opened the
-    #     room; if it is not in _all, it is gone since _began. The holders in _votes want a new game. A vote counts
-    #     while its holder is here as one of _moved, the players who have made a move. _ballots has all holders that
-    #     count. _wanting are those of them who want a new game, and _voters their players; both are outdated while
-    #     _voters is None. _times is the number of arrivals and plays.
-    # RI: gone_at is None exactly for the people who are here. When _moved was noted last, it had only players of _all.
+    # AF: _all has the people by holder, in the order of arrival. Some people who are gone are missing. The holder
+    #     _opener has opened the room; if it is not in _all, it is gone since _began. The holders in _votes want a new
+    #     game. _moved has the players who have made a move. A vote counts while its holder is here as one of these
+    #     players. _ballots has all holders whose votes count. _wanting has the holders among them who want a new game,
+    #     and _voters has their players; both are outdated while _voters is None. _times counts arrivals and plays.
+    # RI: gone_at is None exactly for the people who are here. At its last change, _moved had only players of _all.
 
     def __init__(self, opener: str, now: float) -> None:
-        """Begin without people. The holder `opener` has opened the room; empty: no opener."""
+        """Begin without people. `opener` is the holder who has opened the room; empty: no opener."""
         self._opener: Final = opener
         self._began: Final = now
         self._all: Final[dict[str, _Person]] = {}
@@ -105,7 +106,7 @@ class People:
         self._times = 0
 
     def arrive(self, holder: str, player: str | None, now: float, account: str = "") -> None:
-        """Count one more connection of that player, from that account; None: a spectator's."""
+        """Count one more connection of that player, from that account; `player` None: a spectator's connection."""
         if holder not in self._all and len(self._all) >= MOST_REMEMBERED:
             self._forget(now)
         person = self._all.setdefault(holder, _Person())
@@ -140,17 +141,17 @@ class People:
         if not person.is_here:
             person.gone_at = now
             if not person.players and holder != self._opener:
-                del self._all[holder]  # it has only watched
+                del self._all[holder]  # the holder has only watched
         self._recount(holder)
 
     def _forget(self, now: float) -> None:
-        """Forget the people who have been gone so long that they are no longer host."""
+        """Forget the people who are gone for `HOST_GONE_S`. They can no longer be the host."""
         for holder in [one for one in self._all if one != self._opener and not self._is_near(one, now)]:
             del self._all[holder]
             self._forget_vote(holder)
 
     def hand_over(self, player: str, holder: str, to: str) -> None:
-        """Note that the seat of a player moved to another holder, whose connections show its presence."""
+        """Note that the seat of a player has moved to the holder `to`. Connections of `to` show its presence."""
         if holder in self._all and player in self._all[holder].players:
             self._all[holder].given.add(player)
         if to in self._all:
@@ -158,7 +159,7 @@ class People:
         self._voters = None
 
     def remove(self, holder: str) -> None:
-        """Note that the holder no longer plays here: it is no host, and has no vote."""
+        """Note that the holder no longer plays here. It cannot be the host, and has no vote."""
         if holder in self._all:
             self._all[holder].is_removed = True
             self._forget_vote(holder)
@@ -166,7 +167,7 @@ class People:
     # --- the host ---
 
     def standing(self, now: float) -> Voting:
-        """Return the host, and how long it stays the host. The host may be gone for less than `HOST_GONE_S`."""
+        """Return the host, and the times of changes. The host may be gone for less than `HOST_GONE_S`."""
         host = self._host(now)
         may_all_at = now
         if host != self._opener:
@@ -202,7 +203,7 @@ class People:
     def player_of(self, holder: str | None) -> str | None:
         """Return the holder's latest player, preferably a connected one.
 
-        Returns None if the holder was no player, or if another device now has the seat of its player.
+        Returns None if the holder has no player, or if other devices now have the seats of all its players.
         """
         person = None if holder is None else self._all.get(holder)
         if person is None or not person.own:
@@ -211,7 +212,7 @@ class People:
         return (here or person.own)[-1]
 
     def players_of(self, holder: str) -> tuple[str, ...]:
-        """Return all past and present players of the holder, without those whose seats other devices have now."""
+        """Return all past and present players of the holder, without the players with seats on other devices now."""
         return tuple(self._all[holder].own) if holder in self._all else ()
 
     def plays(self, holder: str, player: str) -> bool:
@@ -219,9 +220,9 @@ class People:
         return holder in self._all and self._all[holder].players[player] > 0
 
     def holder_of(self, player: str) -> str | None:
-        """Return the holder of that player: a connected one, or else the latest one who played as it.
+        """Return the holder of that player; None if the player has no holder.
 
-        Of several connected ones it is the one who came last. Removed holders do not count. None if there is no holder.
+        Connected holders come first. Among several holders it is the latest. Removed holders do not count.
         """
         people = ((holder, one) for holder, one in self._all.items() if not one.is_removed and player in one.players)
         latest = max(people, key=lambda item: (item[1].players[player] > 0, item[1].played[player]), default=None)
@@ -232,7 +233,7 @@ class People:
     def note_moved(self, players: Iterable[str]) -> bool:
         """Add players who have made a move in this game. Return True if some are new.
 
-        Players are never dropped: a list may be late, and older than another process's, and moves are permanent.
+        Players are never dropped: moves are permanent, and a late list may be older than the list of another process.
         """
         known = {player for person in self._all.values() for player in person.players}
         before, self._moved = self._moved, self._moved.union(players) & known
@@ -242,7 +243,7 @@ class People:
         return self._moved != before
 
     def has_moved(self, holder: str) -> bool:
-        """Return True if the holder is here as a player with a move, and so may vote."""
+        """Return True if the holder is here as a player with a move. Only these holders may vote."""
         person = self._all.get(holder)
         return person is not None and self._counts(person)
 
@@ -250,7 +251,7 @@ class People:
         return not person.is_removed and any(count and one in self._moved for one, count in person.players.items())
 
     def _recount(self, holder: str) -> None:
-        """Recount the vote of a holder after a change of its connections, or its vote."""
+        """Count the vote of a holder again, after a change of its connections or its vote."""
         if holder in self._votes:
             self._voters = None
         person = self._all.get(holder)
@@ -286,7 +287,7 @@ class People:
         return VoteCounts(self._voters, *self._ballots.result())
 
     def agreed(self) -> tuple[str, ...] | None:
-        """Return the holders who want a new game, if they are enough, else None."""
+        """Return the holders who want a new game; None if they are too few."""
         return self._wanting if self.tally().is_agreed else None
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Refusals of acts of the people in a room, with their words."""
+"""The refusals of acts of people in a room, with their texts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HostAct: TypeAlias = Literal["again", "settings", "rename", "close", "remove", "
 """The acts reserved for the host of a room."""
 
 FOR_NEXT_GAME: Final[frozenset[HostAct]] = frozenset({"again", "settings"})
-"""The acts that a stand-in host may do at once. They end nothing, and harm no player."""
+"""The acts that a stand-in host may do at once. They neither close the room nor harm a player."""
 
 HOST_ACTS: Final = MappingProxyType[HostAct, str](
     {
@@ -48,7 +48,7 @@ class NotTheHost(Refusal):
 
 
 class StandsIn(Refusal):
-    """The stand-in host may do that only once the host is away for `minutes`."""
+    """The stand-in host may do that only once the room's opener is away for `minutes`."""
 
     code = "stands-in"
     status = 403
@@ -60,7 +60,7 @@ class StandsIn(Refusal):
 
 
 class NobodyThere(Refusal):
-    """No such player is in the room."""
+    """No player in the room has this name."""
 
     code = "no-such-player"
     status = 404
@@ -71,7 +71,7 @@ class NobodyThere(Refusal):
 
 
 class NobodyWithSecret(NobodyThere):
-    """Names are open in the room, and no such player has a secret that identifies it."""
+    """Names are open in the room, and no client with a secret plays under this name."""
 
     code = "nobody-with-secret"
 
@@ -81,7 +81,7 @@ class NobodyWithSecret(NobodyThere):
 
 
 class HostStays(Refusal):
-    """The host cannot remove itself."""
+    """Hosts cannot remove themselves."""
 
     code = "host-stays"
 

@@ -1,13 +1,13 @@
 """Rules of the gathering in a room: presence, host, votes, names, tickets, acts and reactions.
 
     rules = Gathering(opener=hash_of(secret), turn_s=45.0, now=trio.current_time)
-    rules.apply(Ticket(1), Attend("", hash_of(secret), "alice"))     # parked: alice is here until it is withdrawn
+    rules.apply(Ticket(1), Attend("", hash_of(secret), "alice"))     # parked: alice is here until the withdrawal
 
-Pure except for the given clock, because a withdrawal brings no time. There is no log, and no snapshot: a gathering
-begins anew each time its room wakes, and all people in the room arrive again.
+Pure except for the given clock: a withdrawal has no time in it. There is no log, and no snapshot for a restart. A
+gathering begins without people each time its room wakes, and all people in the room arrive again.
 
 The public events have all data for a process to keep the same state: arrivals and departures, names, and changes of the
-host and votes. So a process takes a snapshot once (`gathering/following.py`), and requests no state after that.
+host and votes. So a process requests a snapshot only once (`gathering/following.py`).
 """
 
 from __future__ import annotations
@@ -103,20 +103,20 @@ REACTIONS_PER_S: Final = 0.5
 class Gathering:
     """The gathering of one awake room. Implements `Rules`."""
 
-    # AF: the requests in _staying, by ticket, attend this gathering: they are the people, bots and connections of
-    #     _presence. _people decides who is host and who votes. The state has changed `version` times, and was last
-    #     published as _told, with clock times. _changed: the present command has changed it; its events are in _events.
-    #     _acts are for the steward. The next game was set _nexts times; its room is _begun, if it was begun here. If
-    #     enough players want it, _tried has their holders and the settings' number, and an act to begin it was added.
-    #     The latest vote came from the address _voted_from. After an act that closes the room, or removes the holder
-    #     _leaving, as requested at the place _asked_at, places must confirm. The places in _untold have not confirmed
-    #     that all their connections know it, or that they have dropped that holder. The requests in _awaiting wait for
-    #     them.
-    # RI: _awaiting is empty if _untold is.
+    # AF: _staying has the requests that attend this gathering, by ticket. They are the people, bots and connections of
+    #     _presence. _people determines the host and the votes. The state has changed `version` times. The last
+    #     published state is _told, with clock times. _changed: the present command has changed the state. _events has
+    #     the command's events. _acts has the acts for the steward. The choices for the next game were set _nexts times.
+    #     Its room is _begun, if this gathering knows it. If enough players want the next game, an act to begin it is
+    #     added, and _tried has the holders of these players and the number _nexts at that time. The latest vote came
+    #     from the address _voted_from. Places must confirm an act that closes the room, or that removes the holder
+    #     _leaving by a request at the place _asked_at. The places in _untold have not confirmed yet: they must notify
+    #     all their connections, or disconnect the holder. The requests in _awaiting wait for these places.
+    # RI: if _untold is empty, _awaiting is empty.
     # Safety from exposure: answers and events are immutable, or copies.
 
     def __init__(self, opener: str, turn_s: float | None, now: Callable[[], float]) -> None:
-        """Begin without people. The holder `opener` has opened the room; empty: no opener.
+        """Begin without people. `opener` is the holder who has opened the room; empty: no opener.
 
         `now` returns the time in seconds. The next game has the turn clock `turn_s`, unless another one is set.
         """
@@ -126,8 +126,8 @@ class Gathering:
         self._people: Final = People(opener, now())
         self._staying: Final[dict[Ticket, Attend | SitDown]] = {}
         self._presence: Final = Presence()
-        self._names: Final[dict[str, str]] = {}  # of players whose name is not their ID
-        self._knows_early = False  # names from before the room woke have come
+        self._names: Final[dict[str, str]] = {}  # by player, if the name differs from the ID
+        self._knows_early = False  # True: names from before the room woke were received
         self._tickets: Final = SeatTickets()
         self._buckets: Final[dict[str, TokenBucket]] = {}
         self._removed: Final[dict[str, None]] = {}
@@ -146,7 +146,7 @@ class Gathering:
         self._events: list[Event] = []
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
-        """Execute one command, and return its outcomes: events first."""
+        """Execute one command, and return its outcomes, events first."""
         outcomes: list[Outcome] = []
         try:
             if isinstance(command, Withdraw):
@@ -239,7 +239,7 @@ class Gathering:
         elif command.holder is not None:
             self._people.arrive(command.holder, command.player, self._now(), command.account)
             if command.player is not None and command.holder in self._removed:
-                self._events.append(Removed(command.holder, ()))  # its place did not know that yet
+                self._events.append(Removed(command.holder, ()))  # the command's place did not know that yet
         self._changed = True
 
     def _leave(self, ticket: Ticket) -> None:
@@ -264,7 +264,7 @@ class Gathering:
 
     def _note_names(self, names: Mapping[str, str], *, early: bool = False) -> None:
         if early and self._knows_early:
-            return  # later names were published one by one
+            return  # all later names were published in events
         self._knows_early |= early
         news = {player: name for player, name in names.items() if self._name_of(player) != name}
         if news:
@@ -273,7 +273,7 @@ class Gathering:
             self._changed = True
 
     def _tell(self) -> None:
-        """Publish the state if it differs from the last published one in more than the passed time."""
+        """Publish the state if it has changed since the last time, apart from the passing of time."""
         state = self._state(0.0)
         if state != self._told:
             self._told = state
@@ -303,7 +303,7 @@ class Gathering:
         gone = self._staying.get(ticket)
         self._leave(ticket)
         if self._untold and isinstance(gone, Attend) and gone.place not in (*self._places(), self._asked_at):
-            self._untold.discard(gone.place)  # its connections have ended, or the place is dead
+            self._untold.discard(gone.place)  # the place's connections have ended, or the place is dead
             if self._awaiting and not self._untold:
                 self._events.append(Due())  # the steward's next command answers the waiting requests
 
@@ -315,7 +315,7 @@ class Gathering:
             self._events.append(Due(lane))
 
     def _judge(self, act: StewardAct) -> None:
-        """Refuse a forbidden act. Called when the act comes and when the steward takes it."""
+        """Refuse a forbidden act. Called when the act arrives, and again when the steward takes it."""
         match act:
             case HostsAct():
                 self._require_host(act.holder, act.act)
@@ -345,16 +345,16 @@ class Gathering:
     def _end_task(self, ticket: Ticket, command: EndTask) -> list[Outcome]:
         asked, refused = self._acts.end(command.number), command.refusal
         if command.number == NO_REQUEST and isinstance(command.value, Undone):
-            self._tried = None  # the next change tries it again
+            self._tried = None  # the next change adds the act again
         if asked is None:
             return [Answered(ticket, None)]
         answer = Answered(asked, command.value) if refused is None else Refused(asked, refused)
         return [answer, Answered(ticket, None)]
 
     def _require_host(self, holder: str | None, act: HostAct) -> None:
-        """Raise NotTheHost unless the holder is the host or the room's opener. A request shows that the opener is back.
+        """Raise NotTheHost unless the holder is the host or the room's opener: the opener's request shows its return.
 
-        Raises StandsIn if the holder is the host, but may not do that yet.
+        Raises StandsIn if the holder is a stand-in host without this right yet.
         """
         if holder and holder == self._opener:
             return
@@ -392,7 +392,7 @@ class Gathering:
             self._say("again", command.holder, room=command.room)
 
     def _begin_if_agreed(self) -> None:
-        """Add an act to begin the next game if enough players want it, once for these votes and settings."""
+        """Add an act to begin the next game if enough players want it. For the same votes and choices, add it once."""
         agreed = self._people.agreed()
         wanted = None if agreed is None else (agreed, self._nexts)
         if wanted is not None and wanted != self._tried:
@@ -414,7 +414,7 @@ class Gathering:
         self._changed = True
 
     def _voter(self, holder: str) -> str:
-        """Return the player with which a holder votes. Raises NotPlaying."""
+        """Return the player for a holder's vote. Raises NotPlaying."""
         player = self._people.player_of(holder)
         if player is None or not self._people.plays(holder, player):
             raise NotPlaying
@@ -455,9 +455,10 @@ class Gathering:
         return players
 
     def _await_places(self, leaving: str | None, asked_at: str | None) -> None:
-        """Wait for the confirmations of all places with connections, and of the place `asked_at`, if it is not None.
+        """Wait for the confirmations of all places with connections, and of the place `asked_at` if it is not None.
 
-        That place has requests, even if it has no connections. Confirmations of an earlier act are no longer awaited.
+        The place `asked_at` may have requests without connections. Confirmations of an earlier act are no longer
+        awaited.
         """
         self._leaving, self._asked_at = leaving, asked_at
         self._untold.clear()
@@ -480,5 +481,5 @@ class Gathering:
 
 
 def _timeless(state: GatheringState) -> GatheringState:
-    """Return a state without its times: notes of players without a connection change the times again and again."""
+    """Return a state without its times: notes of players without a connection often change only the times."""
     return msgspec.structs.replace(state, host_changes_in=None, may_all_in=None)

@@ -2,7 +2,7 @@
 
     with room.attend("alice", holder) as stay: ...      # or stay.end(), instead of a block
 
-A stay in the gathering's own process needs no task.
+In the gathering's own process a stay usually needs no task.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Stay:
     def __init__(
         self, gathering: Owner, start_soon: StartSoon, attend: Attend, begin: Callable[[], None] | None = None
     ) -> None:
-        """Send the request. Uses a task of `start_soon` if the gathering is remote or its queue is full. Does not wait.
+        """Send the request. Does not wait: if the gathering is remote or its queue is full, a task waits for it.
 
         `begin` is called once the gathering knows the stay. It must neither wait nor raise.
         """
@@ -41,7 +41,7 @@ class Stay:
             try:
                 gathering.post_nowait(post)
                 return
-            except GameStopped:  # the connection notices it by itself
+            except GameStopped:  # the connection notices the end itself
                 return
             except trio.WouldBlock:
                 pass
@@ -73,8 +73,8 @@ async def _ask(gathering: Owner, attend: Attend, scope: trio.CancelScope, stay: 
     with scope:
         try:
             await gathering.ask(attend, parked=stay)
-        except GameStopped:  # not `suppress`: from Python 3.12 on a group that passes it keeps the room in a cycle
-            return  # the connection notices it by itself
+        except GameStopped:  # not `suppress`: since Python 3.12 it keeps the room in a cycle if a group passes it
+            return  # the connection notices the end itself
 
 
 def _ended(_answer: object, _position: int) -> None:

@@ -1,6 +1,6 @@
-"""Messages between the gathering and the room's steward, in their common process.
+"""Messages between the gathering and the room's steward. Both are in one process.
 
-Commands from any process, and the acts that the steward executes for them, are in `scramble.rooms.gathering.messages`.
+The commands from all processes, and the acts for the steward among them, are in `scramble.rooms.gathering.messages`.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from scramble.rooms.gathering.messages import (
 
 
 class Task(msgspec.Struct, frozen=True):
-    """An act for the steward to execute, and to end under that number."""
+    """An act for the steward. The steward executes it, and then ends it by its number."""
 
     number: int
     act: StewardAct
 
 
 class TakeTask(Command[Task | None], frozen=True):
-    """Answered with the next act of a lane; None if no act waits, or if its last taken act has not ended."""
+    """Answered with the next act of a lane; None if no act waits, or if the lane's last taken act has not ended."""
 
     lane: Lane
 
 
 class EndTask(Command[None], frozen=True):
-    """Answer the request of the act that was taken under that number: with `refusal` if there is one, or `value`."""
+    """End the taken act with that number: its request is refused with `refusal`, or answered with `value`."""
 
     number: int
     value: object = None
@@ -56,31 +56,31 @@ class NoteAct(Command[None], frozen=True):
 class BeginAgreed(Command[None], frozen=True):
     """Begin the next game, because most players want it. The gathering itself adds this act, without a request.
 
-    Its room counts for the address `client`.
+    The room of the next game counts for the address `client`.
     """
 
     client: str
 
 
 class NoteMoved(Command[bool], frozen=True):
-    """Note present players who have made a move in this game. Only the votes of noted players count.
+    """Note present players who have made a move in this game. Only their votes count.
 
-    Answered with True if enough of them want a new game.
+    Answered with True if enough of these players want a new game.
     """
 
     players: tuple[str, ...]
 
 
 class CountVote(Command[None], frozen=True):
-    """Note the vote of a holder, after `NoteMoved`. Refused as `Vote` is."""
+    """Note the vote of a holder, after `NoteMoved`. Refused with the same errors as `Vote`."""
 
     vote: Vote
 
 
 class NoteBegun(Command[None], frozen=True):
-    """Note that the holder has begun the next game in that room; None: the players by their votes.
+    """Note that the holder has begun the next game in that room; `holder` None: the players' votes have begun it.
 
-    If that is news, all people are notified. The votes for it are cleared.
+    All people are notified, unless the gathering knew that room already. The votes are cleared.
     """
 
     holder: str | None
@@ -88,7 +88,7 @@ class NoteBegun(Command[None], frozen=True):
 
 
 class NoteNotBegun(Command[None], frozen=True):
-    """Notify everybody why the next game, which most players want, was not begun: with the fields of `NotBegun`."""
+    """Notify everybody that the next game was not begun, though most players want it. The fields equal `NotBegun`'s."""
 
     error: str
     code: str
@@ -96,29 +96,29 @@ class NoteNotBegun(Command[None], frozen=True):
 
 
 class NoteExpelled(Command[None], frozen=True):
-    """Note that the register expels these holders, whatever the result of the act that caused it.
+    """Note that the register expels these holders. The result of the act that expelled them does not matter.
 
-    An act without a request: the steward removes the holders that are not removed yet.
+    Adds an act without a request: the steward removes the holders that the gathering has not removed yet.
     """
 
     holders: tuple[str, ...]
 
 
 class FindHolder(Query[str | None], frozen=True):
-    """Answered with the holder of that player who was not removed: a connected one, or else the latest one.
+    """Answered with the holder of that player: a connected holder, or else the latest. Removed holders do not count.
 
-    None if there is no such holder.
+    None if there is no holder.
     """
 
     player: str
 
 
 class RemovePlayer(Command[tuple[str, ...]], frozen=True):
-    """Remove the holder `target` from the game: it is no host, has no vote, and must leave.
+    """Remove the holder `target` from the game: it cannot be the host, has no vote, and must disconnect.
 
-    It is the act of `holder`, through a connection of `place`. All people are notified that `player` was removed. If
-    these are None, there is no notice, and a second removal of the same target changes nothing. Answered with the
-    players whose cards the steward must release.
+    The request came from `holder`, at `place`. All people are notified that `player` was removed. Without these three
+    (None) there is no notice, and a second removal of the same target changes nothing. Answered with the players whose
+    cards the steward must release.
     """
 
     target: str
@@ -143,9 +143,10 @@ class FindTicket(Query[SeatTicket], frozen=True):
 
 
 class NoteHandover(Command[str], frozen=True):
-    """Note that the seat of a ticket belongs to that holder now. The ticket is the way back; the old holder must leave.
+    """Note that the seat of a ticket belongs to that holder now. The old holder must disconnect.
 
-    Nothing changes if the holder has the seat already by the ticket. Answered with the display name of the player.
+    The old holder can take the seat back by the same ticket. Nothing changes if the holder has the seat already by the
+    ticket. Answered with the display name of the player.
     """
 
     text: str
@@ -154,9 +155,9 @@ class NoteHandover(Command[str], frozen=True):
 
 
 class AwaitDelivery(Query[None], frozen=True):
-    """Answered once all places concerned have confirmed the latest act; at once if they have.
+    """Answered once all places have confirmed the latest closing of the room or removal of a player.
 
-    These are the places with connections when the room was about to be closed, or a player was removed.
+    Only places that had connections at that time, and the place of the removal's request, must confirm.
     """
 
 
@@ -179,4 +180,4 @@ StewardCommand: TypeAlias = (
     | FindTicket
     | NoteHandover
 )
-"""All commands to a gathering that come only from its own process."""
+"""The commands to a gathering that only its own process may send."""

@@ -1,9 +1,9 @@
-"""Tickets that move a seat to another device. A ticket hands its seat over once; then it is the way back. Pure.
+"""Tickets that move a seat to another device. Pure.
 
 The first device that shows the ticket within some minutes gets the seat in this room, and no other seat of the old
-device. After that the ticket works only for these two devices. The old device can take the seat back, until there is a
-newer ticket for the seat. The new device may show the ticket again, because the answer may have been lost: then nothing
-changes. Tickets are random and only in memory: a room that has slept has no tickets.
+device. After that the ticket works only for these two devices. The old device can take the seat back by it, until there
+is a newer ticket for the seat. The new device may show the ticket again, because the answer may have been lost: then
+nothing changes. Tickets are random, and only in memory: a room that has slept has no tickets.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from typing import Final, NamedTuple
 from scramble.rooms.gathering.messages import SeatTicket
 from scramble.rooms.gathering.refusals import NoSuchTicket
 
-VALID_S: Final = 300.0  # enough to fetch the other device, and to point its camera at this one
-MOST_TICKETS: Final = 1000  # in a room; then the oldest is forgotten
+VALID_S: Final = 300.0  # enough time to fetch the other device and to scan the ticket with its camera
+MOST_TICKETS: Final = 1000  # in a room; beyond this number the oldest ticket is forgotten
 
 
 class _Given(NamedTuple):
     ticket: SeatTicket
     until: float
-    only_for: str | None = None  # a holder
+    only_for: str | None = None  # the seat's previous holder, once the ticket was used
 
 
 class SeatTickets:
     """The tickets of one room. Mutable."""
 
-    # AF: _given has the tickets by their texts, oldest first, each with the present holder of its seat. A used ticket
-    #     is valid only for this holder, and for the seat's previous holder, `only_for`.
-    # RI: at most MOST_TICKETS.
+    # AF: _given has the tickets by their texts, oldest first. Each ticket has the present holder of its seat. A used
+    #     ticket is valid only for this holder, and for the seat's previous holder, `only_for`.
+    # RI: _given has at most MOST_TICKETS tickets.
 
     def __init__(self) -> None:
         self._given: Final[dict[str, _Given]] = {}
@@ -51,7 +51,7 @@ class SeatTickets:
         return given.ticket
 
     def use(self, text: str, ticket: SeatTicket, holder: str) -> None:
-        """Note that `holder` has the seat. After that the ticket is only for this holder and the previous one.
+        """Note that `holder` has the seat. After that the ticket is valid only for this holder and the previous holder.
 
         Nothing changes if `holder` had the seat already.
         """

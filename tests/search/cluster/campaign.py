@@ -1,8 +1,8 @@
 """A campaign: rooms of all three games on several processes, a crowd in them, and one fault after another.
 
-All is judged at the end: for each room there must be one order of its rules that explains all answers, over all owners
-that it has had; no answer is from the past; no version looks in two ways; and what the crowd saw last is what the log
-says. How long nobody was answered is measured, and judged by nobody.
+The judges work at the end. For each room, one order of its rules must explain all answers over all its owners. No
+answer may be stale, no version may have two different views, and the final views must equal the log. The times without
+answers are measured, not judged.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from tests.support.linearizability import Verdict
 from tests.support.websocket import Cut
 
 BETWEEN: Final = 10
-"""Answers in each room between a fault and what comes next."""
+"""The number of answers in each room between two faults."""
 
 
 @dataclass
 class Findings:
-    """The outcome of a campaign, all of it judged to be right."""
+    """The verified figures of a campaign."""
 
     faults: int = 0
     answered: int = 0
     situations: int = 0
-    silences_s: dict[str, list[float]] = field(default_factory=dict)  # by fault, of each room
+    silences_s: dict[str, list[float]] = field(default_factory=dict)  # by fault, for each room
 
     def add(self, other: Findings) -> None:
-        """Count those of another campaign, too."""
+        """Add the figures of another campaign."""
         self.faults += other.faults
         self.answered += other.answered
         self.situations += other.situations
@@ -57,7 +57,7 @@ Read: TypeAlias = Callable[[str], Sequence[Record]]
 
 
 class Last(NamedTuple):
-    """A board and a field as all processes show them in the end, and the logs that lead there."""
+    """The final board and field at all processes, and the logs that lead to them."""
 
     board: str
     field: str
@@ -66,7 +66,7 @@ class Last(NamedTuple):
 
 
 class World:
-    """The processes and rooms of a campaign, as its faults know them."""
+    """The processes and rooms of a campaign. The faults use them."""
 
     def __init__(self, fleet: Fleet, tables: Sequence[Room], seed: str) -> None:
         self.fleet: Final = fleet
@@ -74,13 +74,13 @@ class World:
         self.dice: Final = random.Random(seed)
 
     async def more(self, answers: int = BETWEEN) -> None:
-        """Wait until in every room so many have been answered who ask from now on."""
+        """Wait for this number of answers in every room to requests sent from now on."""
         async with trio.open_nursery() as nursery:
             for table in self.tables:
                 nursery.start_soon(table.more, answers)
 
     async def in_thread(self, blocking: Callable[[], object]) -> None:
-        """Do something that blocks, while the crowd plays on."""
+        """Run a blocking function in a thread while the crowd plays."""
         await trio.to_thread.run_sync(blocking)
 
 
@@ -97,7 +97,7 @@ class Rooms:
 
     @classmethod
     async def opened(cls, doors: Doors, seed: str) -> Rooms:
-        """Open them, through any process."""
+        """Open the rooms through any process."""
         board = lasting_board(seed)
         settings = {
             "memory": {"board": format_board_file(board.rows, board.columns, board.cards)},
@@ -120,7 +120,7 @@ class Rooms:
 
     @asynccontextmanager
     async def crowded(self) -> AsyncIterator[None]:
-        """Have a crowd play in them during the block; at its end everybody finishes."""
+        """Let a crowd play in the rooms during the block. At its end all players finish."""
         async with trio.open_nursery() as nursery:
             first, second = (Typist(name, self.crossword, self.seed) for name in PLAYERS)
             nursery.start_soon(first.play)
@@ -137,9 +137,9 @@ class Rooms:
                 table.ends = True
 
     async def read_back(self, read: Read) -> Last:
-        """What is left after the play, once that rests: all processes show the same, and the logs grow no more.
+        """Return the final state: all processes show the same views, and the logs do not grow any longer.
 
-        A move that nobody waits for any more may still be under way for some time.
+        A move may still be under way for some time after its client has left.
         """
         dice = random.Random(self.seed)
         ports = self.memory.doors.ports
@@ -172,7 +172,7 @@ class Rooms:
 W = TypeVar("W", bound=World)
 
 Fault: TypeAlias = Callable[[W], Awaitable[None]]
-"""Do harm, wait until everybody plays on as far as they can, and put it right."""
+"""Do harm, wait until every player plays again as far as possible, and repair the harm."""
 
 
 async def run(
@@ -182,9 +182,9 @@ async def run(
     read: Read,
     world: Callable[[Fleet, Sequence[Room], str], W],
 ) -> Findings:
-    """Play through all faults, in their order, and judge. `read` reads the log of a room.
+    """Play through all faults in their order, and judge the rooms. `read` reads the log of a room.
 
-    Raises NotExplained and NotJournalled; and TooSlowError if after a fault nobody plays on in some room.
+    Raises NotExplained and NotJournalled. Raises TooSlowError if no player plays in a room after a fault.
     """
     doors = Doors(fleet.ports)
     rooms = await Rooms.opened(doors, seed)

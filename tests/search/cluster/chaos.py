@@ -1,7 +1,7 @@
 """Campaigns against a cluster of real processes: `python -m tests.search.cluster.chaos SEED [FAULT...]` repeats one.
 
-A seed decides the order of the faults, the rooms and the moves; what the machine does meanwhile decides the rest, so a
-campaign that failed may pass when it is repeated.
+A seed decides the order of the faults, the rooms and the moves. The machine's timing decides the rest, so a failed
+campaign may pass when it is repeated.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from tests.support.process import SCRAMBLE
 
 ROUNDS: Final = 200  # of each fault, in the long form
 SHORT: Final = ("kill -9", "SIGSTOP, SIGCONT", "kill -9 of Redis", "SIGTERM")
-"""Faults of the short form, one of each sort: a process, a deposed owner, Redis, and a deploy."""
+"""Faults of the short form, one of each kind: a process, a deposed owner, Redis, and a deploy."""
 
-LOGGED: Final = 40  # lines of each process's log that are shown with a failure
+LOGGED: Final = 40  # lines of each process's log that a failure shows
 
 
 def shuffled(seed: str) -> Sequence[str]:
-    """All faults, in the order of that seed."""
+    """All faults, in the seed's order."""
     names = list(FAULTS)
     random.Random(seed).shuffle(names)
     return names
 
 
 def play(seeds: Mapping[str, Sequence[str]], folder: Path, program: Sequence[str] = SCRAMBLE) -> Findings:
-    """Play one campaign after another on the same processes, each with one fault in rooms of its own.
+    """Play one campaign after another on the same processes. Each campaign has one fault and its own rooms.
 
-    More faults would leave more requests of unknown outcome, each of which doubles what the judge has to try. Raises
-    what `campaign` raises, with the seed.
+    More faults would leave more requests with unknown outcome. Each of these doubles the work of the judge. Raises the
+    errors of `campaign`, with the seed.
     """
 
     async def all_of_them() -> Findings:
@@ -63,7 +63,7 @@ def play(seeds: Mapping[str, Sequence[str]], folder: Path, program: Sequence[str
 
 
 def figures(found: Findings) -> Figures:
-    """What was gone through, in words."""
+    """A summary of the campaigns in words."""
     silences = {
         f"silence after {fault}": f"median {median(times):.2f} s, at most {max(times):.2f} s"
         for fault, times in found.silences_s.items()
@@ -77,12 +77,15 @@ def figures(found: Findings) -> Figures:
 
 
 def short(folder: Path) -> Figures:
-    """The faults of `SHORT` once. Raises AssertionError if anything is wrong."""
+    """Run the faults of `SHORT` once. Raises AssertionError if a check fails."""
     return figures(play({"short": SHORT}, folder))
 
 
 def torture(long: bool) -> Figures:
-    """Many campaigns. The bugs that they look for are planted in tests/system/cluster, where it takes no luck."""
+    """Run many campaigns.
+
+    tests/system/cluster plants the bugs that they look for, and there the timing does not matter.
+    """
     with TemporaryDirectory() as folder:
         seeds = [f"torture {number}" for number in range(ROUNDS if long else 1)]
         found = play({seed: shuffled(seed) for seed in seeds}, Path(folder))

@@ -1,7 +1,7 @@
-"""Three processes and a Redis, each process linked to it through a proxy of its own, and all faults that there are.
+"""Three processes and a Redis, each process linked to Redis through its own proxy, and all faults.
 
-The faults wait for answers in all rooms, not for times: a fault is over as soon as everybody plays on. Only the
-pause of Redis lasts a fixed time, since nobody can play before it ends.
+The faults wait for answers in all rooms, not for times: a fault is over when every player plays again. Only the pause
+of Redis lasts a fixed time, since players cannot play before it ends.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from tests.support.process import SCRAMBLE
 
 PROCESSES: Final = 3
 DURABLE: Final = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"}
-"""Options of Redis by which what it has acknowledged outlives it."""
+"""Options of Redis for durability: acknowledged data survives a crash of Redis."""
 
 MANY: Final = 60  # answers in each room, while a process does not read
 BUFFER_BYTES: Final = 16 * 1024  # between Redis and a process that does not read
-PUBSUB_LIMIT: Final = "pubsub 32kb 32kb 0"  # for what Redis keeps for one that does not read
-STILL_S: Final = (0.2, 2.5)  # for which Redis stands still: below and above what makes its clients give up
+PUBSUB_LIMIT: Final = "pubsub 32kb 32kb 0"  # Redis's output buffer for a client that does not read
+STILL_S: Final = (0.2, 2.5)  # the length of Redis's pause: shorter and longer than the time limit of its clients
 CLIENT: Final = re.compile(r"addr=127\.0\.0\.1:(\d+) .*name=scramble-(\S+)")
 
 
 class Cluster(World):
-    """The processes, their proxies and their Redis, as faults know them."""
+    """The processes, their proxies and their Redis. The faults use them."""
 
     def __init__(
         self, fleet: Fleet, rooms: Sequence[Room], seed: str, redis: RedisServer, proxies: Sequence[Proxy]
@@ -46,7 +46,7 @@ class Cluster(World):
         self.proxies: Final = proxies
 
     def owner(self, room: Room) -> Member:
-        """The member that owns a room; any that runs if nobody of those now linked does. Blocks."""
+        """The member that owns a room. If no linked member owns it, any running member. Blocks."""
         with Console(self.redis.port) as console:
             _, process = console.owner(room.room)
             clients = console.call("CLIENT", "LIST")
@@ -63,12 +63,12 @@ class Cluster(World):
         return await trio.to_thread.run_sync(self.owner, self.dice.choice(self.tables))
 
     def proxy(self, member: Member) -> Proxy:
-        """The proxy through which it is linked."""
+        """The proxy of a member."""
         return self.proxies[member.number]
 
 
 async def kill(world: Cluster) -> None:
-    """The owner of a room is killed; when everybody plays on, it is started again."""
+    """Kill the owner of a room. When every player plays again, start it again."""
     owner = await world.some_owner()
     await world.in_thread(owner.kill)
     await world.more()
@@ -76,7 +76,7 @@ async def kill(world: Cluster) -> None:
 
 
 async def stop_and_go_on(world: Cluster) -> None:
-    """The owner of a room is stopped, and goes on as if nothing had happened when others own what it owned."""
+    """Stop the owner of a room. When other processes own its rooms, let it continue."""
     owner = await world.some_owner()
     owner.pause()
     await world.more()
@@ -84,7 +84,7 @@ async def stop_and_go_on(world: Cluster) -> None:
 
 
 async def partition(world: Cluster) -> None:
-    """Nothing passes between the owner of a room and Redis; when others own its rooms, all arrives that was sent."""
+    """Stop all traffic between the owner of a room and Redis. When others own its rooms, deliver the held traffic."""
     proxy = world.proxy(await world.some_owner())
     proxy.stall()
     await world.more()
@@ -92,7 +92,7 @@ async def partition(world: Cluster) -> None:
 
 
 async def half_partition(world: Cluster) -> None:
-    """What the owner of a room sends arrives, and it hears nothing any more."""
+    """Deliver the requests of a room's owner to Redis, but not the responses."""
     proxy = world.proxy(await world.some_owner())
     proxy.answers.stall()
     await world.more()
@@ -100,7 +100,7 @@ async def half_partition(world: Cluster) -> None:
 
 
 async def shut_out(world: Cluster) -> None:
-    """The connections of the owner of a room to Redis are reset, and no other is let through."""
+    """Reset the connections of a room's owner to Redis, and let no new connection through."""
     proxy = world.proxy(await world.some_owner())
     proxy.cut(refuse=True)
     await world.more()
@@ -108,26 +108,26 @@ async def shut_out(world: Cluster) -> None:
 
 
 async def cut_links(world: Cluster) -> None:
-    """All connections to Redis are reset at once."""
+    """Reset all connections to Redis at once."""
     for proxy in world.proxies:
         proxy.cut()
 
 
 async def kill_redis(world: Cluster) -> None:
-    """Redis is killed, and started again with what it had written."""
+    """Kill Redis, and start it again with its written data."""
     await world.in_thread(world.redis.kill)
     await world.in_thread(world.redis.start)
 
 
 async def stop_redis(world: Cluster) -> None:
-    """Redis stands still for some time."""
+    """Pause Redis for some time."""
     world.redis.pause()
     await trio.sleep(world.dice.uniform(*STILL_S))
     world.redis.resume()
 
 
 async def terminate(world: Cluster) -> None:
-    """The owner of a room is asked to end, as by a deploy, and hands its rooms over."""
+    """Terminate the owner of a room, as in a deploy. It hands over its rooms."""
     owner = await world.some_owner()
     code = await trio.to_thread.run_sync(owner.terminate)
     assert code == 0, owner.process.complaints
@@ -136,7 +136,7 @@ async def terminate(world: Cluster) -> None:
 
 
 async def slow_subscriber(world: Cluster) -> None:
-    """A process reads nothing while others play, until Redis cuts it off for what it has not taken, or it gives up."""
+    """A process reads nothing during play, until Redis closes its connection for a full buffer, or it gives up."""
     owner = await world.some_owner()
     slow = world.dice.choice([member for member in world.fleet.members if member is not owner and member.runs])
     proxy = world.proxy(slow)
@@ -167,7 +167,7 @@ FAULTS: Final = {
 async def clustered(
     folder: Path, *, processes: int = PROCESSES, program: Sequence[str] = SCRAMBLE
 ) -> AsyncIterator[tuple[Fleet, RedisServer, Sequence[Proxy]]]:
-    """A Redis that keeps what it acknowledges, in that folder, and processes that are linked to it."""
+    """A durable Redis in that folder, and processes that are linked to it."""
     with RedisServer(folder / "redis", DURABLE) as redis:
         with Console(redis.port) as console:
             console.call("CONFIG", "SET", "client-output-buffer-limit", PUBSUB_LIMIT)
@@ -189,7 +189,7 @@ async def clustered(
 
 
 async def campaign(faults: Sequence[str], seed: str, there: tuple[Fleet, RedisServer, Sequence[Proxy]]) -> Findings:
-    """Play through these faults on processes that are there already, and judge. Raises what `run` raises."""
+    """Play through these faults on running processes, and judge the rooms. Raises the errors of `run`."""
     fleet, redis, proxies = there
 
     def read(room: str) -> Sequence[Record]:

@@ -1,8 +1,8 @@
-"""The two players of a crossword in a room of many processes, who record what they see.
+"""The two players of a crossword in a room of many processes. The players record their views.
 
-The view that answers a line cannot be told from one that a move of the other player brought about. So each line has
-one behind it that is nonsense: the view that refuses this shows the match as it was then, and the answer to the line is
-one of those before. The players never enter the last word rightly, and so the match does not end.
+The answer to a line and a view after a move of the other player look the same. So each line is followed by a line of
+nonsense. The view that rejects the nonsense shows the match at that moment, and the answer to the line is one of the
+views before. The players never enter the last word correctly, so the match does not end.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ SOURCE: Final = EXTENDED
 PLAYERS: Final = ("ann", "bob")
 WORDS: Final = {1: ("cat", "cot", "bat"), 2: ("mat", "mot", "hat"), 3: ("car", "bar", "cab"), 4: ("tan", "tab", "ten")}
 NONSENSE: Final = "?"
-PACE_S: Final = 0.03  # between two lines: a server takes a hundred a second
+PACE_S: Final = 0.03  # between two lines: a server accepts a hundred lines a second
 
 
 class Line(NamedTuple):
-    """A line of a player; that of a look is nonsense."""
+    """A line of a player. A look sends nonsense."""
 
     player: str
     text: str
 
 
 class Face(NamedTuple):
-    """The match as everybody sees it: each word as it was entered, by whom, and whether it is confirmed; and points."""
+    """The match as all players see it: the points and, for each word, its text, its player and its confirmation."""
 
     words: tuple[tuple[str, str, bool] | None, ...]
     points: tuple[tuple[str, int], ...]
@@ -52,14 +52,14 @@ class Out(NamedTuple):
 
 @dataclass(frozen=True)
 class OneOf:
-    """An answer that was one of these views."""
+    """An answer that is one of these views."""
 
     refused: bool
     faces: frozenset[Face]
     version: int | None = None
 
     def fits(self, out: Out) -> bool:
-        """Whether the model's answer would have looked like this."""
+        """Say if the model's answer would look like one of the views."""
         return self.refused == out.refused and out.face in self.faces
 
 
@@ -67,7 +67,7 @@ CrosswordTable: TypeAlias = Table[Line, Out]
 
 
 class MatchSpec(Unversioned[Face, Out]):
-    """The naive model as a specification: a state is a face, which has all that there is."""
+    """The naive model as a specification. A state is a face, and the face has the whole state."""
 
     def start(self) -> Face:
         return _face_of(Game("", EXTENDED_DATA, "", PLAYERS))
@@ -108,7 +108,7 @@ class Typist:
         self.seated = trio.Event()
 
     async def play(self) -> None:
-        """Play until the table says that it is over."""
+        """Play until the table ends."""
         while self.table.goes_on():
             wire: WebSocket | None = None
             try:
@@ -147,7 +147,7 @@ class Typist:
             await trio.sleep(PACE_S)
 
     async def hear(self, wire: WebSocket, call: Call[Line, Out], look: Call[Line, Out]) -> None:
-        """Read views up to the one that refuses the nonsense."""
+        """Read views until the view that rejects the nonsense."""
         refused: set[Face] = set()
         carried_out: set[Face] = set()
         while (view := await self.view(wire)).get("code") != "line-refused":
@@ -184,5 +184,5 @@ class Typist:
 
 
 def judge_crossword(table: CrosswordTable) -> Verdict:
-    """Whether one order of the rules explains what was seen. Raises NotExplained."""
+    """Check that one order of the rules explains the views. Raises NotExplained."""
     return table.judge(MatchSpec())

@@ -1,4 +1,7 @@
-"""Players of Memory Scramble in a room of many processes, over HTTP and the WebSocket, who record what they see."""
+"""Players of Memory Scramble in a room of many processes, over HTTP and the WebSocket.
+
+The players record their views.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,8 @@ from tests.support.websocket import Cut, Frame, WebSocket
 
 MemoryTable: TypeAlias = Table[Op, Out]
 
-REQUESTS = 12  # over one connection, before a client comes to another process
-HOT = 4  # so many spots are asked for more often than others
+REQUESTS = 12  # over one connection, before a client connects to another process
+HOT = 4  # the number of spots that are flipped more often than the rest
 
 
 class _Player:
@@ -41,10 +44,10 @@ class _Player:
 
 
 class HttpPlayer(_Player):
-    """Over HTTP."""
+    """A player over HTTP."""
 
     async def play(self) -> None:
-        """Play until the table says that it is over."""
+        """Play until the table ends."""
         while self.table.goes_on():
             try:
                 wire = await Http.connect(HOST, self.table.doors.any(self.dice))
@@ -71,7 +74,7 @@ class HttpPlayer(_Player):
         return Watch(self.name, max(0, self.table.latest - self.dice.randrange(3)))
 
     async def ask(self, wire: Http, op: Op) -> None:
-        """Ask, and note what becomes of it. Raises Cut if the connection is of no more use."""
+        """Send a request, and record its answer. Raises Cut if the connection is over."""
         method, path = request(op)
         call = self.table.begin(op)
         try:
@@ -94,10 +97,10 @@ class HttpPlayer(_Player):
 
 
 class SocketPlayer(_Player):
-    """Over the WebSocket: beside its answers it sees every change."""
+    """A player over the WebSocket. Besides its answers it sees every change."""
 
     async def play(self) -> None:
-        """Play until the table says that it is over."""
+        """Play until the table ends."""
         while self.table.goes_on():
             path = f"/g/{self.table.room}/play/{self.name}"
             wire: WebSocket | None = None
@@ -139,7 +142,7 @@ class _Sitting(Reader):
         await self.wire.aclose()
 
     async def move(self) -> None:
-        """One flip; if it waits for long it is called off. Raises Cut, and TooSlowError."""
+        """Send one flip. Withdraw it if it waits too long. Raises Cut, and TooSlowError."""
         flip = self.player.flip()
         call = self.table.begin(flip)
         self.under_way[call.began] = call
@@ -155,22 +158,22 @@ class _Sitting(Reader):
             await self.until(lambda: not self.under_way)
 
     def seen(self) -> None:
-        """Note what the mirror shows now."""
+        """Record the mirror's current state."""
         sight = sight_of_mirror(self.mirror)
         self.table.history.see(*sight)
         self.table.show(sight.version, sight.faces)
 
     def answered(self, call: MemoryCall, frame: Frame) -> None:
-        """Note the answer to a move."""
+        """Record the answer to a move."""
         self.table.end(call, seen_over_websocket(frame))
 
     def wrong(self, what: str) -> None:
-        """Note what nobody may see."""
+        """Record a contradiction in the server's frames."""
         self.table.wrong(what)
 
 
 async def look(table: MemoryTable, port: int) -> str:
-    """The board, as that process shows it. Raises Cut."""
+    """The board as this process shows it. Raises Cut."""
     wire = await Http.connect(HOST, port)
     try:
         call = table.begin(Look("witness"))
@@ -186,11 +189,11 @@ async def look(table: MemoryTable, port: int) -> str:
 
 
 def judge_memory(table: MemoryTable, board: Board, records: Sequence[Record], last: str) -> Verdict:
-    """Whether one order of the rules explains what was seen, and the log keeps it all.
+    """Check that one order of the rules explains the views, and that the log has all answered requests.
 
-    What was not answered and is not in the log has not happened. What no client has asked for, but is in the log, was
-    done by a clock of the game, at any time. `last` is the board as it was seen in the end: that of the log.
-    Raises NotExplained and NotJournalled.
+    A request without an answer that is not in the log has not happened. A command in the log without a client's request
+    comes from a clock of the game, and may happen at any time. `last` is the final board. It must be the board of the
+    log. Raises NotExplained and NotJournalled.
     """
     spec = board.spec
     state = spec.start()

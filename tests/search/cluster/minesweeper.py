@@ -1,7 +1,7 @@
-"""Players of Minesweeper in a room of many processes, over the WebSocket, who record what they see.
+"""Players of Minesweeper in a room of many processes, over the WebSocket. The players record their views.
 
-They know the field, and dig no bomb: a boom ends nothing in a room, and the pause after it is a matter of clocks. What
-a `done` frame answers is the field of its version, which a player has from changes.
+They know the field and dig no bomb: in a room a boom does not end the connection, and the pause after it depends on
+clocks. The answer of a `done` frame is the field of its version. The player builds this field from changes.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from tests.support.websocket import Cut, Frame, WebSocket
 MineTable: TypeAlias = Table[str, str]
 
 LOOK: Final = "look"
-KEPT: Final = 200  # versions of which a player still knows how the field looked
+KEPT: Final = 200  # the number of versions that a player keeps the field of
 
 
 class MineDoors(Unversioned[Model, str]):
-    """The naive model as a specification. Ops are messages of the handout; in a room nobody moves after the end."""
+    """The naive model as a specification. Ops are messages of the handout. In a room no moves follow the end."""
 
     def __init__(self, field: Model) -> None:
         self._field = field
@@ -71,7 +71,7 @@ class Digger:
         self.dice = random.Random(f"{seed} {name}")
 
     async def play(self) -> None:
-        """Play until the table says that it is over."""
+        """Play until the table ends."""
         while self.table.goes_on():
             look = self.table.begin(LOOK)
             wire: WebSocket | None = None
@@ -107,21 +107,21 @@ class _Sitting:
         self.player = player
         self.table = player.table
         self.wire = wire
-        self.scope = scope  # of all that it does
+        self.scope = scope  # the scope of the whole connection
         self.version = -1
         self.lines: list[str] = []
         self.boards: dict[int, str] = {}
-        self.early: dict[int, int] = {}  # the versions of answers whose changes are still to come, by their ids
+        self.early: dict[int, int] = {}  # the versions of answers whose changes have not come yet, by id
 
     async def look(self, look: Call[str, str]) -> str:
-        """The first thing that it is shown. Raises Cut."""
+        """Return the first view. Raises Cut."""
         while self.version < 0:
             self.see(await self.wire.receive())
         self.table.end(look, Shown(self.boards[self.version]), self.version)
         return self.boards[self.version]
 
     async def play(self, look: Call[str, str]) -> None:
-        """Play until the connection is of no more use. Raises Cut."""
+        """Play until the connection is over. Raises Cut."""
         self.scope.deadline = trio.current_time() + PATIENCE_S
         await self.look(look)
         for _ in range(self.player.dice.randrange(5, 60)):
@@ -141,7 +141,7 @@ class _Sitting:
                 self.table.cut(call)
 
     async def answer(self, call: Call[str, str]) -> int | None:
-        """The version of the answer; None if the move was refused."""
+        """Return the version of the answer; None if the move was rejected."""
         while True:
             frame = await self.wire.receive()
             if frame["type"] == "done" and frame["id"] == call.began:
@@ -156,7 +156,7 @@ class _Sitting:
             self.see(frame)
 
     def see(self, frame: Frame) -> None:
-        """Take in what came."""
+        """Process a frame."""
         match frame:
             case {"type": "field", "version": int(version), "lines": list(lines)}:
                 if version < self.version:
@@ -181,7 +181,7 @@ class _Sitting:
 
 
 async def look(table: MineTable, field: Model, port: int) -> str:
-    """The field, as that process shows it. Raises Cut."""
+    """The field as this process shows it. Raises Cut."""
     call = table.begin(LOOK)
     wire = await WebSocket.connect(HOST, port, f"/g/{table.room}/play/witness")
     try:
@@ -192,15 +192,15 @@ async def look(table: MineTable, field: Model, port: int) -> str:
 
 
 def moved(records: Sequence[Record]) -> Sequence[str]:
-    """The moves in a log, in the model's words; not who came and went."""
+    """The moves in a log, in the model's words, without connects and disconnects."""
     commands = [json.loads(record.command) for record in records]
     return [f"{c['type'].lower()} {c['x']} {c['y']}" for c in commands if c["type"] in ("Dig", "Flag", "Deflag")]
 
 
 def judge_minesweeper(table: MineTable, field: Model, records: Sequence[Record], last: str) -> Verdict:
-    """Whether one order of the rules explains what was seen, and the log leads to what was seen `last`.
+    """Check that one order of the rules explains the views, and that the log leads to the final view `last`.
 
-    What was not answered and is not in the log has not happened. Raises NotExplained and NotJournalled.
+    A request without an answer that is not in the log has not happened. Raises NotExplained and NotJournalled.
     """
     state = field
     asked = Counter[str]()

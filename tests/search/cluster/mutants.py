@@ -1,4 +1,4 @@
-"""A cluster with a bug: `python -m tests.search.cluster.mutants NAME serve --cluster URL ...` serves it."""
+"""A cluster with a bug. `python -m tests.search.cluster.mutants NAME serve --cluster URL ...` serves it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MUTANT: Final = (sys.executable, "-m", "tests.search.cluster.mutants")
 
 
 def queries_are_not_fenced() -> None:
-    """A batch of nothing but queries is answered without asking Redis, as if nothing could be wrong with a look."""
+    """Answer a batch of queries without asking Redis, as if a look needed no check."""
     commit = log.ClusterLog.commit
 
     async def hasty(self: log.ClusterLog) -> None:
@@ -25,10 +25,10 @@ def queries_are_not_fenced() -> None:
 
 
 def owner_is_not_checked() -> None:
-    """Redis appends to the log whoever asks, as long as the number fits, and is not asked about queries.
+    """Let Redis append to the log without a check of the owner. The record's number is still checked.
 
-    Else the first batch of nothing but queries would find the other owner, and it depends on the timing which comes
-    first.
+    Queries do not ask Redis either: otherwise the first batch of queries would find the other owner, and the result
+    would depend on the timing.
     """
     queries_are_not_fenced()
     check = "if found[1] ~= ARGV[1] then return {'owned', found[1] or ''} end"

@@ -1,9 +1,9 @@
-"""Three processes, all three games under load, and one fault of each sort: nothing is lost, and nobody sees the past.
+"""Three processes, all three games under load, and one fault of each kind: no data is lost, and no answer is stale.
 
-Strategy: each fault befalls the cluster while a crowd plays, and is over when everybody plays on. The histories of the
-rooms over all their owners must be explained by one order of each game's rules, by the log in Redis, and by the final
-state at every process. Times are measured, not judged. `make torture NAMES=cluster` is the long form, with
-all faults; test_fencing.py in tests/system/cluster plants the bugs against which the log is fenced.
+Strategy: each fault happens while a crowd plays, and ends when every player plays again. One order of each game's
+rules, the log in Redis, and the final state at every process must explain the histories of the rooms over all their
+owners. Times are measured, not judged. `make torture NAMES=cluster` is the long form, with all faults. test_fencing.py
+in tests/system/cluster plants the bugs against which the log is fenced.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Rooms of all three games in one process that keeps them in files, which is killed, stopped and ended under load.
+"""Rooms of all three games in one process with journal files. The process is killed, stopped and terminated under load.
 
-Strategy: the crowd, the histories and the judges are those of the search over many processes. What is seen over the
-lives of one process must be explained by one order of each game's rules, and by the journals.
+Strategy: the crowd, the histories and the judges are the same as in the search over many processes. One order of each
+game's rules, and the journals, must explain the views over all lives of the process.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Owners of one room that depose each other over broken links: the log has what was acknowledged, and nothing twice.
+"""Owners of one room depose each other over broken links: the log has every acknowledged move, and no move twice.
 
-Three processes, each behind a proxy of its own, claim the room from each other, whether its owner lives or not, and
-make moves as long as they own it. Meanwhile links are cut, stalled in either direction, and Redis stands still and
-forgets its scripts. Judged are
+Three processes, each behind its own proxy, claim the room from each other, even from a living owner. A process makes
+moves while it owns the room. Meanwhile links are cut or stalled in either direction, and Redis pauses and forgets its
+scripts. The judge checks
 
-- the moves: each one that was acknowledged is in the log, those of a player in their order; no move is there twice;
-- the looks: no answer is older than what had been acknowledged when the question was asked.
+- the moves: each acknowledged move is in the log, a player's moves are in their order, and no move is in the log twice;
+- the looks: no answer is older than the moves acknowledged before the question.
 
-The seed of a run is in its name; the environment variable CLUSTER_SEEDS is how many are tried.
+The seed of a run is in its name. The environment variable CLUSTER_SEEDS is the number of seeds.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ SEEDS: Final = int(os.environ.get("CLUSTER_SEEDS", "2"))
 FAULTS: Final = 25
 PROCESSES: Final = 3
 PLAYERS: Final = 2  # at each process
-THINK_S: Final = 0.004  # of a player, at most: so that there are batches of nothing but questions
-PATIENCE_S: Final = 0.03  # of a process whose room another one owns, unless that makes MOVES moves
+THINK_S: Final = 0.004  # a player's longest pause, so that some batches have only queries
+PATIENCE_S: Final = 0.03  # of a process without the room, unless the owner has made MOVES moves
 MOVES: Final = 10
 
 
@@ -53,18 +53,18 @@ def board() -> Board:
 
 
 class Run:
-    """One run: the moves that were acknowledged, by player, and what looks have missed."""
+    """One run: the acknowledged moves of each player, and the faults of looks."""
 
     def __init__(self, seed: int) -> None:
         self.chance: Final = random.Random(seed)
         self.acknowledged: Final[dict[str, list[int]]] = {}
-        self.version = 0  # the highest one that anybody was shown
+        self.version = 0  # the highest version in any answer
         self.stale: Final[list[str]] = []
         self.moves = 0
         self.over = False
 
     async def process(self, link: RedisLink, name: str) -> None:
-        """Claim the room again and again, and play while it is this process's."""
+        """Claim the room again and again, and play while this process owns it."""
         while not self.over:
             rules = board()
             seen = await owner_of(link, ROOM)
@@ -130,13 +130,13 @@ class Run:
                 await link.call("SCRIPT", "FLUSH")
         await trio.sleep(chance.random() * 0.05)
         if chance.random() < 0.5:
-            proxy.cut()  # and what was held back is lost
+            proxy.cut()  # this loses the held data
         proxy.resume()
         redis.resume()
 
 
 async def run(seed: int, folder: Path) -> Run:
-    """Have the processes play through all faults."""
+    """Let the processes play through all faults."""
     play = Run(seed)
     with RedisServer(folder) as redis:
         async with trio.open_nursery() as nursery:
@@ -161,7 +161,7 @@ async def _process(play: Run, redis: RedisServer, name: str, proxies: list[Proxy
 
 
 def judge(play: Run, commands: Sequence[dict[str, object]]) -> None:
-    """Compare what was acknowledged with the log."""
+    """Compare the acknowledged moves with the log."""
     moves = [(command["player"], command["seed"]) for command in commands if command["type"] == "NewGame"]
     assert len(set(moves)) == len(moves), "a move is in the log twice"
     for player, acknowledged in play.acknowledged.items():

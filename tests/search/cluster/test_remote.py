@@ -1,19 +1,19 @@
 """An owner and two processes that have joined it, on a simulated network with faults that Hypothesis draws.
 
-Strategy: the game is a waiting room (tests/unit/kernel/toy.py), every word is said once, and callers in the joined
-processes make a few requests each, after pauses of a mock clock. A process whose join ends joins again.
+Strategy: the game is a waiting room (tests/unit/kernel/toy.py). Each word is used once. Callers in the joined processes
+make a few requests each, after pauses of a mock clock. A process whose join ends joins again.
 
-- requests: said at once; waited for, until somebody lets them out or sends them away; told; asked and followed
-- cancelled: not at all; at once; while the request is on its way, parked, or answered
-- links, of the owner and of the joined processes: slow, so that much is on its way at once; messages twice; cut for a
-  moment, which loses what is on its way; stopped for less than a lease, or for more
+- requests: said at once; parked until another caller lets them out or sends them away; told; asked and followed
+- cancelled: never; at once; while the request is on its way, parked, or answered
+- links, of the owner and of the joined processes: slow, so that many messages are on their way; messages sent twice;
+  cut for a moment, which loses the messages on their way; stopped for less than a lease, or for more
 
-Judged are promises 2 to 5 of the kernel, as they hold across processes: a request happens at most once; answered, it
-has happened; withdrawn, it never happened, or was withdrawn there, and is not answered; nobody waits for ever; the
-changes that a follower gets are those of the owner from its answer on, without gap or overlap, as far as they go.
+The judge checks promises 2 to 5 of the kernel across processes. A request happens at most once. An answered request has
+happened. A withdrawn request never happened, or was withdrawn at the owner, and it gets no answer. No request waits
+forever. A follower gets the owner's changes from its answer on, without gap or overlap, until the following ends.
 
-That the judge can find fault is tested as well, with an owner that forgets what it has seen, and with callers that
-leave without a word.
+Tests with broken code check that the judge finds faults: an owner forgets the requests that it has seen, and callers
+leave without a withdrawal.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ Fault: TypeAlias = Literal["cut", "stop"]
 
 @dataclass(frozen=True)
 class Planned:
-    """A request after a pause, in ticks; cancelled so many ticks later, None: at the end, if it still waits."""
+    """A request after a pause, in ticks. It is cancelled after `cancel` ticks, or at the end if `cancel` is None."""
 
     pause: int
     way: Way
@@ -63,7 +63,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Trouble:
-    """A fault of a link, after a pause, for so many ticks."""
+    """A fault of a link, after a pause, for a number of ticks."""
 
     pause: int
     fault: Fault
@@ -72,7 +72,7 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What happens: `callers` by process, `troubles`, delays and doublings by link, that of the owner last."""
+    """A run's plan: `callers` by process; `troubles`, delays and doublings by link. The owner's link is the last."""
 
     callers: tuple[tuple[tuple[Planned, ...], ...], ...]
     troubles: tuple[tuple[Trouble, ...], ...]
@@ -98,7 +98,7 @@ schedules = st.builds(
 
 @dataclass
 class Asked:
-    """A request and what has become of it."""
+    """A request and its outcome."""
 
     word: str
     way: Way
@@ -109,7 +109,7 @@ class Asked:
 
 @dataclass
 class History:
-    """A run: the requests, the words of the owner's commands, and its changes."""
+    """A run: the requests, the words of the owner's commands, and the owner's changes."""
 
     asked: list[Asked] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
@@ -117,7 +117,7 @@ class History:
 
 
 class Process:
-    """A process with callers, which joins again whenever its join ends."""
+    """A process with callers. It joins again when its join ends."""
 
     def __init__(self, link: SimulatedLink, token: Token, history: History) -> None:
         self._link: Final = link
@@ -148,7 +148,7 @@ class Process:
                 self._history.asked.append(asked)
                 if planned.way == "tell":
                     self._owner.tell(Echo(asked.word))
-                    asked.result = "moved"  # nobody hears whether it came
+                    asked.result = "moved"  # a caller does not learn if the message arrived
                 else:
                     nursery.start_soon(self._ask, self._owner, asked, planned.cancel)
 
@@ -171,7 +171,7 @@ class Process:
 
 
 def _collect(changes: Changes) -> list[Change]:
-    """Return the list to which the changes are added as they come."""
+    """Return a list. The changes are added to it as they come."""
     found: list[Change] = []
 
     async def follow() -> None:
@@ -211,7 +211,7 @@ async def _trouble(link: SimulatedLink, plan: Sequence[Trouble]) -> None:
 
 
 def run(schedule: Schedule) -> History:
-    """Let it all happen, and return what did."""
+    """Run the schedule, and return its history."""
     history = History()
 
     async def play() -> None:

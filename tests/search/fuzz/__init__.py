@@ -1,1 +1,1 @@
-"""Inputs that nobody would type: valid ones, mangled under a seed, for every parser and every front end."""
+"""Invalid and unusual inputs for every parser and every front end: valid inputs, mangled by a seed."""

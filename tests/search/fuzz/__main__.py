@@ -1,4 +1,4 @@
-"""Do one input again: `python -m tests.search.fuzz KIND SEED NUMBER`. Raises what it raised."""
+"""Run one input again: `python -m tests.search.fuzz KIND SEED NUMBER`. Raises the input's error."""
 
 from __future__ import annotations
 

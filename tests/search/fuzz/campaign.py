@@ -1,6 +1,6 @@
 """The list of fuzzed inputs with their proportions. Each input or conversation has its own seed.
 
-python -m tests.search.fuzz KIND SEED NUMBER      does one again
+python -m tests.search.fuzz KIND SEED NUMBER      runs one again
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PARSERS: Final[dict[str, tuple[Callable[[random.Random], None], int]]] = {
     "state": (parsers.state, 4_000),
     "journal": (journals.journal, 120),
 }
-"""The function that takes one input without a server, and the number of inputs of the short form."""
+"""A function that tests one input without a server, and the number of inputs in the short form."""
 
 FRONTS: Final[dict[str, tuple[Callable[[random.Random], Awaitable[int]], int]]] = {
     "memory requests": (fronts.memory_requests, 40),
@@ -39,16 +39,16 @@ FRONTS: Final[dict[str, tuple[Callable[[random.Random], Awaitable[int]], int]]] 
     "crossword frames": (fronts.crossword_frames, 40),
     "telnet lines": (fronts.telnet_lines, 100),
 }
-"""The function that holds one conversation with a front end and returns its number of inputs, and the conversations."""
+"""The function of one conversation with a front end (returns the number of inputs); the conversations' number."""
 
 COUNTS: Final[dict[str, int]] = {kind: count for kind, (_, count) in (*PARSERS.items(), *FRONTS.items())}
 
 
 class Fuzzed(AssertionError):
-    """An input that a claim does not hold for, and how to make it again."""
+    """An input for which a claim does not hold, with the command to run it again."""
 
     def __init__(self, kind: str, seed: int, number: int) -> None:
-        super().__init__(kind, seed, number)  # what it is made of, so that it can come from another process
+        super().__init__(kind, seed, number)  # its parts, so that it can be pickled by another process
 
     def __str__(self) -> str:
         kind, seed, number = self.args
@@ -56,9 +56,9 @@ class Fuzzed(AssertionError):
 
 
 def check(kind: str, seed: int, number: int) -> int:
-    """Make that input, or hold that conversation, and see that all that is claimed of its kind holds.
+    """Run this input or conversation, and check all claims of its kind.
 
-    Returns how many inputs that was. Raises Fuzzed, from what was raised.
+    Returns the number of inputs. Raises Fuzzed from the original error.
     """
     rng = random.Random(f"{kind} {seed} {number}")
     try:
@@ -76,5 +76,5 @@ async def _within_reason(talk: Callable[[random.Random], Awaitable[int]], rng: r
 
 
 def campaign(kind: str, seed: int) -> int:
-    """All that the short form has of a kind; how many inputs that was."""
+    """Run the short form of a kind, and return the number of inputs."""
     return sum(check(kind, seed, number) for number in range(COUNTS[kind]))

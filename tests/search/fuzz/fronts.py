@@ -1,7 +1,7 @@
 """Fuzzed conversations with the front ends, in this process and without sockets: requests, frames and lines.
 
-Each function here is given a random source, holds one conversation with a game of its own, and returns how many inputs
-that took. It raises if a claim fails.
+Each function takes a random source, runs one conversation with its own game, and returns the number of inputs. It
+raises an error if a claim fails.
 """
 
 from __future__ import annotations
@@ -74,7 +74,10 @@ STATUSES: Final = {200, 204, 400, 404, 405, 409, 503}
 
 
 async def request(app: ASGIFramework, line: bytes, headers: list[bytes]) -> tuple[int, str] | None:
-    """Status and body of the answer to a request whose client hangs up at once; None if it would have to wait."""
+    """Status and body of the answer to a request.
+
+    The client disconnects at once. None if the request would have to wait.
+    """
     method, _, target = line.partition(b" ")
     pairs = [cast(tuple[bytes, bytes], tuple(header.partition(b": ")[::2])) for header in headers]
     begun = False
@@ -103,12 +106,12 @@ async def request(app: ASGIFramework, line: bytes, headers: list[bytes]) -> tupl
 
 
 def printable(data: bytes) -> bytes:
-    """The part of it that can stand in the first line of a request: the server's parser takes no more."""
+    """The bytes that may stand in the first line of a request. The server's parser rejects the others."""
     return bytes(byte for byte in data if 0x21 <= byte <= 0x7E)
 
 
 async def memory_requests(rng: random.Random) -> int:
-    """Memory Scramble's text protocol: each request has one answer or waits; one that is not taken changes nothing."""
+    """Memory Scramble's text protocol: each request is answered or waits, and a rejected request changes nothing."""
     mutator = Mutator(rng)
     async with open_memory(Board.parse(BOARD)) as game:
         front = MemoryFront(game, edition=rng.choice(("2022", "2025")))
@@ -145,21 +148,21 @@ def _some_headers(rng: random.Random) -> Iterator[tuple[bytes, bytes]]:
 
 
 class Socket:
-    """A WebSocket's handler and what it has sent, as ASGI has it."""
+    """A WebSocket's handler and its sent ASGI events."""
 
     def __init__(self) -> None:
         self.sent: list[ASGISendEvent] = []
         self.to_handler, self._received = trio.open_memory_channel[ASGIReceiveEvent](1000)
 
     async def run(self, app: ASGIFramework, target: bytes) -> None:
-        """Be its connection, until the handler ends."""
+        """Run the connection until the handler ends."""
         await app(scope_of("websocket", target, []), self._received.receive, self.send)
 
     async def send(self, event: ASGISendEvent) -> None:
         self.sent.append(event)
 
     async def say(self, frame: str | bytes) -> list[object]:
-        """Send a frame; all that comes back until nothing happens any more, each of which must be JSON text."""
+        """Send a frame. Return all answers until the tasks are idle. Each answer must be JSON text."""
         text, data = (frame, None) if isinstance(frame, str) else (None, frame)
         count = len(self.sent)
         self.to_handler.send_nowait(cast(ASGIReceiveEvent, {"type": "websocket.receive", "text": text, "bytes": data}))
@@ -168,7 +171,7 @@ class Socket:
 
     @property
     def closed(self) -> bool:
-        """Whether the server has closed it."""
+        """True if the server has closed the WebSocket."""
         return any(event["type"] == "websocket.close" for event in self.sent)
 
 
@@ -182,7 +185,7 @@ def _frame(event: ASGISendEvent) -> object:
 
 @asynccontextmanager
 async def websocket(app: ASGIFramework, target: bytes) -> AsyncIterator[Socket]:
-    """An open WebSocket; its client goes away with the block, and then its handler must end."""
+    """An open WebSocket. Its client disconnects at the end of the block, and then its handler must end."""
     connection = Socket()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(connection.run, app, target)
@@ -194,7 +197,7 @@ async def websocket(app: ASGIFramework, target: bytes) -> AsyncIterator[Socket]:
 
 
 def frame_of(mutator: Mutator, rng: random.Random, examples: tuple[bytes, ...]) -> str | bytes:
-    """A frame as a WebSocket's parser hands it on: text that is UTF-8, or, seldom, bytes."""
+    """A frame as a WebSocket's parser delivers it: UTF-8 text or, seldom, bytes."""
     data = mutator.mangled(examples)
     if rng.random() < 0.05:
         return data
@@ -207,7 +210,7 @@ def kinds(answers: list[object]) -> list[str]:
 
 
 async def memory_frames(rng: random.Random) -> int:
-    """Memory Scramble's WebSocket: a frame is answered, and one that makes no sense changes nothing."""
+    """Memory Scramble's WebSocket: every frame is answered, and an invalid frame changes nothing."""
     mutator = Mutator(rng)
     async with open_memory(Board.parse(BOARD)) as game:
         await game.flip("other", 1, 1)
@@ -227,7 +230,7 @@ async def memory_frames(rng: random.Random) -> int:
 
 
 async def field_frames(rng: random.Random) -> int:
-    """Minesweeper's WebSocket: the same."""
+    """Minesweeper's WebSocket: every frame is answered, and an invalid frame changes nothing."""
     mutator = Mutator(rng)
     async with open_field(Field(4, 3, {(1, 1)})) as game:
         app = make_minesweeper_app(game, debug=rng.random() < 0.5, site=SiteConfig(Protection(NO_LIMITS)))
@@ -247,7 +250,7 @@ async def field_frames(rng: random.Random) -> int:
 
 
 async def crossword_frames(rng: random.Random) -> int:
-    """The crossword's WebSocket: each line is answered by one view, in one of the states; the last one ends it."""
+    """The crossword's WebSocket: one view, in a known state, answers each line. The last view ends the connection."""
     mutator = Mutator(rng)
     async with open_lobby(PUZZLES, grace=0) as lobby, lobby.session() as host:
         await host.say("host")
@@ -269,7 +272,7 @@ async def crossword_frames(rng: random.Random) -> int:
 
 
 async def telnet_lines(rng: random.Random) -> int:
-    """Minesweeper's telnet: what is answered to a stream of bytes is what the grammar and the rules say, whole."""
+    """Minesweeper's telnet: the answers to a stream of bytes are whole, and follow the grammar and the rules."""
     mutator = Mutator(rng)
     data = b"".join(mutator.mangled(FIELD_LINES) + rng.choice((b"\n", b"\r\n", b"\r", b"\r\0")) for _ in range(INPUTS))
     client, server = memory_stream_pair()
@@ -288,7 +291,7 @@ async def telnet_lines(rng: random.Random) -> int:
 
 
 def _answers(data: bytes) -> bytes:
-    """The answer of the handout's grammar and a field of one's own to that."""
+    """The answer of the handout's grammar and of a separate field to this stream."""
     field = Field(4, 3, {(1, 1)})
     answers = b""
     for line in LineSplitter(cr_ends=True).receive(TelnetFilter().receive(data)[0]):

@@ -1,4 +1,4 @@
-"""Mangled journals: a database, or its write-ahead log, in which bytes have changed, gone, or come from elsewhere."""
+"""Mangled journals: bytes of a database or its write-ahead log are changed, removed, or replaced by other bytes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Files = dict[str, bytes]
 
 @cache
 def _examples() -> tuple[Files, ...]:
-    """A journal that was closed, and the same as a killed process leaves it."""
+    """A closed journal, and the same journal after a kill of its process."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "game.db"
 
@@ -46,9 +46,11 @@ def _files(path: Path) -> Files:
 
 
 def journal(rng: random.Random) -> None:
-    """A mangled journal is read, or refused in one line; it is played on, or refused and left as it is.
+    """Read a mangled journal, and sometimes play on with it.
 
-    SQLite salts its logs, so the same seed does not make quite the same files again: those that fail are kept.
+    The server reads the journal, or rejects it in one line. It plays on, or rejects the journal and leaves the file
+    unchanged. SQLite salts its logs, so the same seed does not make the same bytes again. So the test keeps the files
+    of a failure.
     """
     files = dict(rng.choice(_examples()))
     which = rng.choice(list(files))
@@ -100,7 +102,7 @@ def told_in_a_line(error: JournalError) -> None:
 
 
 def _mangled(data: bytes, rng: random.Random) -> bytes:
-    """A few places of a large file mangled, or its end missing."""
+    """Mangle a few places of a large file, or remove its end."""
     whole = bytearray(data)
     for _ in range(rng.choice((1, 1, 2, 5))):
         start = rng.randrange(len(whole))

@@ -1,4 +1,4 @@
-"""Mangled inputs, made from valid ones and a seed: near enough to be taken in, far enough to be wrong.
+"""Mangled inputs, made from valid inputs and a seed: almost valid, so that parsers process a large part of them.
 
 Pure: the same random source and examples always make the same input.
 """
@@ -14,7 +14,7 @@ PIECES: Final[tuple[bytes, ...]] = (
     *(bytes((byte,)) for byte in (0x80, 0x85, 0xA0, 0xC0, 0xE2, 0xED, 0xF0, 0xF4, 0xFE, 0xFF)),
     *(b"\r\n", b"\r\0", b"\n\r", b"\r\r\n", b"\n\n", b"\x1b[2J", b"\x1b]0;x\x07"),
     *(b"\xff\xf4", b"\xff\xff", b"\xff\xfa\x18", b"\xff\xf0", b"\xff\xfb\x01", b"\xff\xfd\x0a", b"\xff\xfe\xff"),
-    *(b"\xc0\x80", b"\xed\xa0\x80", b"\xed\xbf\xbf", b"\xf4\x90\x80\x80", b"\xe2\x82", b"\xef\xbf\xbf"),  # no UTF-8
+    *(b"\xc0\x80", b"\xed\xa0\x80", b"\xed\xbf\xbf", b"\xf4\x90\x80\x80", b"\xe2\x82", b"\xef\xbf\xbf"),  # not UTF-8
     *("\N{LINE SEPARATOR}\N{RIGHT-TO-LEFT OVERRIDE}\N{ZERO WIDTH NO-BREAK SPACE}\N{NO-BREAK SPACE}".encode(),),
     *("\N{NEXT LINE}\N{IDEOGRAPHIC SPACE}\N{COMBINING ACUTE ACCENT}\N{UNICORN FACE}é٣".encode(),),
     *(b"%", b"%2", b"%00", b"%0A", b"%2F", b"%2f..", b"%25", b"%C3%A9", b"%ED%A0%80", b"%FF", b"%u0041", b"?", b"#"),
@@ -23,13 +23,13 @@ PIECES: Final[tuple[bytes, ...]] = (
     *(b'"', b"\\", b'\\"', b"\\u0000", b"\\ud800", b"\\ud83d\\ude00", b"{", b"}", b"[", b"]", b":", b"null", b"true"),
     *(b"[" * 600, b'{"a":' * 300, b'"type":', b'"id":', b"{}", b"/*", b"//", b"..", b"x", b"X", b" ", b"  "),
 )
-LONGEST: Final = 20_000  # bytes; longer than any limit that there is
+LONGEST: Final = 20_000  # bytes; longer than any limit of the project
 
 
 class Mutator:
-    """Makes inputs. Mutable: every one takes the random source further."""
+    """A maker of inputs. Mutable: every input advances the random source."""
 
-    # AF: the inputs that come next out of _rng.
+    # AF: the infinite sequence of the next inputs from _rng.
 
     def __init__(self, rng: random.Random) -> None:
         self._rng: Final = rng
@@ -46,7 +46,7 @@ class Mutator:
         )
 
     def mangled(self, examples: Sequence[bytes]) -> bytes:
-        """One of the examples, or two spliced, mangled a few times over; now and then not at all, or pure noise."""
+        """One of the examples, or two of them joined, mangled a few times. Sometimes unchanged, or pure noise."""
         rng = self._rng
         if rng.random() < 0.02:
             return rng.randbytes(rng.randrange(64))
@@ -59,11 +59,14 @@ class Mutator:
         return bytes(data[:LONGEST])
 
     def text(self, examples: Sequence[bytes]) -> str:
-        """The same as text; what is no UTF-8 is replaced in one half of the cases, and lone surrogates in the other."""
+        """The same as text.
+
+        Invalid UTF-8 is replaced in half of the cases. In the other half it becomes lone surrogates.
+        """
         return self.mangled(examples).decode("utf-8", self._rng.choice(("replace", "surrogateescape")))
 
     def pieces(self, data: bytes) -> list[bytes]:
-        """The same bytes in pieces, as they might come over a network."""
+        """The same bytes in pieces, as a network might deliver them."""
         pieces, start = [], 0
         while start < len(data):
             end = start + self._rng.choice((1, 1, 2, 3, 7, 50, 4096))

@@ -1,6 +1,6 @@
-"""The outcomes that fuzzed inputs may have at the parsers and the rules: a value, or the one error that is documented.
+"""The permitted outcomes of fuzzed inputs at the parsers and the rules: a value, or the one documented error.
 
-Each function here is given a random source, makes one input of its kind, and raises if a claim fails.
+Each function takes a random source, makes one input of its kind, and raises an error if a claim fails.
 """
 
 from __future__ import annotations
@@ -68,17 +68,17 @@ CROSSWORD_LINES: Final[dict[State, tuple[bytes, ...]]] = {
 }
 JSON: Final = json.JSONDecoder()
 SAFE_INTEGER: Final = 2**53 - 1
-LONGEST_REASON: Final = 1000  # characters: whatever came in, an answer stays short
+LONGEST_REASON: Final = 1000  # characters: an answer to any input is short
 
 
 @cache
 def files(game: str, pattern: str) -> tuple[bytes, ...]:
-    """The packaged boards of a game that are small enough to be mangled by the thousand."""
+    """The packaged boards of a game that are small enough for thousands of mangled copies."""
     return tuple(data for file in sorted((BOARDS / game).glob(pattern)) if len(data := file.read_bytes()) < 3000)
 
 
 def well_said(error: Exception) -> None:
-    """Check that the message for people is short text that can be sent."""
+    """Check that the message for people is short and can be sent."""
     text = str(error)
     assert 0 < len(text) <= LONGEST_REASON, f"{len(text)} characters"
     text.encode()
@@ -88,7 +88,7 @@ def well_said(error: Exception) -> None:
 
 
 def memory_frame(rng: random.Random) -> None:
-    """A WebSocket frame is a flip, a replacement or a withdrawal, or InvalidCommand."""
+    """A WebSocket frame is a flip, a replacement or a withdrawal, or the parser raises InvalidCommand."""
     mutator = Mutator(rng)
     data = mutator.mangled(MEMORY_FRAMES) if rng.random() < 0.5 else mutator.text(MEMORY_FRAMES)
     try:
@@ -102,7 +102,7 @@ def memory_frame(rng: random.Random) -> None:
 
 
 def memory_piece(rng: random.Random) -> None:
-    """A player, a card, a spot and a version are what the grammar says, or InvalidCommand."""
+    """A player, a card, a spot and a version follow the grammar, or the parser raises InvalidCommand."""
     text = Mutator(rng).text(MEMORY_PIECES)
     spot = re.fullmatch("([0-9]+),([0-9]+)", text)
     version = re.fullmatch("[0-9]+", text)
@@ -113,7 +113,7 @@ def memory_piece(rng: random.Random) -> None:
 
 
 def agree(parse: Callable[[str], object], text: str, valid: bool) -> None:
-    """The parser takes the text exactly if it is valid, and else says why not."""
+    """The parser accepts the text exactly if it is valid. Otherwise it gives the reason."""
     try:
         parse(text)
     except InvalidCommand as error:
@@ -128,7 +128,10 @@ def _in_range(digits: str) -> bool:
 
 
 def board_file(rng: random.Random) -> None:
-    """A board file is read, and means the same when it is written again; or BoardFileError says where it is wrong."""
+    """A board file is read, and keeps its meaning when it is written again.
+
+    Or BoardFileError names the place of the error.
+    """
     data = Mutator(rng).mangled(files("memory", "*.txt"))
     try:
         board = parse_board_file(decode_board_file(data, "x"), "x")
@@ -140,7 +143,7 @@ def board_file(rng: random.Random) -> None:
 
 
 def told_where(error: FileFormatError) -> None:
-    """A file's error names file and line, in one short line."""
+    """Check that a file's error names file and line, in one short line."""
     well_said(error)
     assert error.line >= 1
     assert error.column is None or error.column >= 1
@@ -151,7 +154,7 @@ def told_where(error: FileFormatError) -> None:
 
 
 def field_file(rng: random.Random) -> None:
-    """A field file is read as the field it describes, or FieldFileError says where it is wrong."""
+    """A field file is read as the field that it describes, or FieldFileError names the place of the error."""
     data = Mutator(rng).mangled((*files("minesweeper", "*.txt"), b"3 2\n0 0 1\n1 0 0\n", b"1 1\r1\r"))
     try:
         field = Field.parse(data, "x")
@@ -163,7 +166,10 @@ def field_file(rng: random.Random) -> None:
 
 
 def field_frame(rng: random.Random) -> None:
-    """A WebSocket frame is a move or a rejoin, or BadFrame; whatever its id was, the answer can be encoded."""
+    """A WebSocket frame is a move or a rejoin, or the parser raises BadFrame.
+
+    For every id the answer can be encoded.
+    """
     mutator = Mutator(rng)
     data = mutator.mangled(FIELD_FRAMES) if rng.random() < 0.5 else mutator.text(FIELD_FRAMES)
     try:
@@ -176,12 +182,15 @@ def field_frame(rng: random.Random) -> None:
         JSON.decode(frames.done_frame(frame.id, BoardView(1, "")))
         field = Field(3, 3, {(1, 1)})
         outcomes = field.apply(Ticket(1), frame.command(1))
-        assert isinstance(outcomes[-1], Refused)  # nobody is connected
+        assert isinstance(outcomes[-1], Refused)  # no player is connected
         assert field.version == 0
 
 
 def field_line(rng: random.Random) -> None:
-    """A line is what the handout's grammar says, or nothing; a move with it changes one field as it says."""
+    """A line follows the handout's grammar, or it is no command.
+
+    Its move changes one field according to the grammar.
+    """
     line = Mutator(rng).mangled(FIELD_LINES)
     message = parse_message(line)
     valid = re.fullmatch(rb"look|help|bye|(?:dig|flag|deflag) -?[0-9]+ -?[0-9]+", line)
@@ -193,7 +202,7 @@ def field_line(rng: random.Random) -> None:
 
 
 def telnet_stream(rng: random.Random) -> None:
-    """However a stream is cut into pieces, its lines and the answers to telnet are the same; none is too long."""
+    """The lines and the telnet answers do not depend on the pieces of a stream. No line is too long."""
     mutator = Mutator(rng)
     data = mutator.mangled(TELNET)
     cr_ends = rng.random() < 0.5
@@ -222,7 +231,7 @@ def _lines(pieces: list[bytes], cr_ends: bool) -> tuple[list[TelnetLine], bytes]
 
 
 def puzzle_file(rng: random.Random) -> None:
-    """A puzzle file is read as a consistent puzzle, or PuzzleFileError says where it is wrong."""
+    """A puzzle file is read as a consistent puzzle, or PuzzleFileError names the place of the error."""
     data = Mutator(rng).mangled((SIMPLE.encode(), *files("crossword", "*.puzzle")))
     try:
         puzzle = Puzzle.parse(decode_bytes(data, "x"), file="x")
@@ -233,10 +242,10 @@ def puzzle_file(rng: random.Random) -> None:
 
 
 def foreign_puzzle(rng: random.Random) -> None:
-    """A puzzle of another program becomes a consistent one that the handout's grammar holds, or CannotImport."""
+    """A puzzle of another program becomes a consistent puzzle in the handout's grammar, or CannotImport is raised."""
     data = Mutator(rng).mangled((ipuz_file(), puz_file(), puz_file(extensions={b"GEXT": bytes(12)})))
     if rng.random() < 0.5:
-        data = with_checksums(data)  # or few mangled .puz files would get past them
+        data = with_checksums(data)  # otherwise most mangled .puz files would fail their checksums
     try:
         found = import_puzzle(data, Mutator(rng).text((b"saturday",)))
     except CannotImport as refused:
@@ -250,7 +259,7 @@ def foreign_puzzle(rng: random.Random) -> None:
 
 
 def crossword_line(rng: random.Random) -> None:
-    """A line is a command of its state, or LineRefused; and no text that is shown can move a terminal's cursor."""
+    """A line is a command of its state, or raises LineRefused. No shown text can move a terminal's cursor."""
     state = rng.choice(list(CROSSWORD_LINES))
     line = Mutator(rng).text(CROSSWORD_LINES[state])
     shown = harmless(line)
@@ -268,7 +277,7 @@ def _puzzles() -> tuple[Puzzle, ...]:
 
 
 def crossword_session(rng: random.Random) -> None:
-    """A line that is refused changes nothing but the error that is shown; what is shown can be sent, either way."""
+    """A rejected line changes only the shown error. Every view can be sent."""
     table = Table(_puzzles())
     state = rng.choice(list(CROSSWORD_LINES))
     session = in_state(table, state)
@@ -282,7 +291,7 @@ def crossword_session(rng: random.Random) -> None:
         assert len(view.error) <= LONGEST_REASON
 
 
-# --- the rules, and what is kept of them -----------------------------------------------------------
+# --- the rules, and their stored state -------------------------------------------------------------
 
 COMMANDS: Final = (
     b'{"type":"Flip","player":"alice","row":0,"column":1}',
@@ -300,7 +309,7 @@ COMMANDS: Final = (
 
 
 def command(rng: random.Random) -> None:
-    """A command that is read from a journal's bytes does what it does in one step, and an invalid one nothing."""
+    """A command from a journal's bytes takes effect in one step. An invalid command changes nothing."""
     game: Durable = Board.parse("2x2\nA\nB\nA\nB\n") if rng.random() < 0.5 else Field(3, 3, {(1, 1)})
     mutator = Mutator(rng)
     decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(cast(type[Command[object]], game.commands))
@@ -334,7 +343,7 @@ def _states() -> dict[str, tuple[Durable, tuple[bytes, ...]]]:
 
 
 def state(rng: random.Random) -> None:
-    """Check that an invalid state is refused with ValueError, and that a restored one has the same state again."""
+    """Check that an invalid state raises ValueError, and that a restored state is stored in the same form again."""
     game, examples = rng.choice(list(_states().values()))
     try:
         restored = game.restore(Mutator(rng).mangled(examples))

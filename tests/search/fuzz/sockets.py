@@ -1,9 +1,9 @@
-"""Malformed HTTP and WebSocket frames over real sockets, each on a connection of its own that is cut in some way.
+"""Malformed HTTP and WebSocket frames over real sockets. Each input has its own connection, which is then cut.
 
     await http(address, random.Random(7))
     await websocket(address, random.Random(7))
 
-The client says all that it has to say, and breaks off; then what it has heard must be whole answers, or whole frames.
+The client sends its whole input and disconnects. It must have received only whole answers or whole frames.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ TYPES: Final = {"board", "change", "players", "hues", "flip", "replace", "error"
 
 
 async def http(address: Address, rng: random.Random) -> None:
-    """Something like a few requests: the answers, if any, are HTTP, with a status that the reference has."""
+    """Mangled requests. All answers are HTTP, with a status of the reference."""
     mutator = Mutator(rng)
     async with connect(address) as stream:
         await _say(stream, rng, [mutator.mangled(REQUESTS)])
@@ -69,7 +69,7 @@ async def http(address: Address, rng: random.Random) -> None:
 
 
 async def websocket(address: Address, rng: random.Random) -> None:
-    """Something like a few frames behind a proper handshake: what is heard are whole frames of the reference."""
+    """Mangled frames after a valid handshake. All received frames are whole frames of the reference."""
     mutator = Mutator(rng)
     examples = (*MEMORY_FRAMES, b"", b"\x03\xe8", b"\x03\xe8bye", b"\0\0", "é".encode())
     player = f"p{rng.randrange(1000)}"
@@ -90,7 +90,7 @@ def _some_frame(mutator: Mutator, rng: random.Random, examples: tuple[bytes, ...
 
 
 def _read_frames(heard: bytes) -> None:
-    """The frames that a server has sent: they end with a whole one, and with the closing one if there is one."""
+    """The frames from the server. The last frame is whole. A closing frame is the last."""
     while heard:
         opcode, length, start = heard[0], heard[1], 2
         if length >= 126:
@@ -104,14 +104,14 @@ def _read_frames(heard: bytes) -> None:
                 assert json.loads(payload)["type"] in TYPES
             case 0x88:
                 code = int.from_bytes(payload[:2], "big")
-                assert not payload or code in CLOSINGS or 3000 <= code < 5000, code  # a client's own are sent back
+                assert not payload or code in CLOSINGS or 3000 <= code < 5000, code  # the server echoes a client's code
                 assert not heard
             case _:
                 assert opcode in (0x89, 0x8A)
 
 
 async def _say(stream: trio.SocketStream, rng: random.Random, said: list[bytes]) -> None:
-    """Send all of it, in one piece or in several, and then break off; a server that has had enough is no error."""
+    """Send all of it, in one piece or in several, and then disconnect. The server may close earlier."""
     try:
         for piece in said if rng.random() < 0.7 else Mutator(rng).pieces(b"".join(said)[:300]):
             await stream.send_all(piece)
@@ -131,7 +131,7 @@ KINDS: Final[dict[str, Callable[[Address, random.Random], Awaitable[None]]]] = {
 
 
 async def campaign(address: Address, kind: str, seed: int, count: int, first: int = 0) -> None:
-    """`count` inputs of a kind, some at the same time. Raises Fuzzed if a claim does not hold for one."""
+    """Run `count` inputs of a kind, some at the same time. Raises Fuzzed if a claim fails for an input."""
     numbers = iter(range(first, first + count))
 
     async def one_after_another() -> None:
@@ -148,7 +148,7 @@ async def campaign(address: Address, kind: str, seed: int, count: int, first: in
 
 
 async def assert_well(running: ServerProcess) -> None:
-    """The server serves, has logged no fault, and once these connections have ended nobody is left in it."""
+    """Check that the server serves, has logged no fault, and has no connection after these connections have ended."""
     async with connect(running.address) as stream:
         status, text = await Requester(stream).ask("GET /look/alice")
         assert (status, text[:4]) == (200, "2x2\n")

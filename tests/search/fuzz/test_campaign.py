@@ -1,12 +1,12 @@
-"""Fuzzing without sockets: every parser, the rules and every front end, with valid inputs mangled under a seed.
+"""Fuzzing without sockets: valid inputs, mangled by a seed, for every parser, the rules and every front end.
 
 Partitions: the kind of input (tests/search/fuzz/campaign.py lists them); valid, nearly valid, noise; bytes and text;
-numbers of every size; control characters, lone surrogates, bytes that are no UTF-8; long and nested without end; one at
-a time and in the course of a conversation.
+numbers of every size; control characters, lone surrogates, invalid UTF-8; very long and deeply nested inputs; single
+inputs and inputs in a conversation.
 
-Expected: only the documented errors are raised. Messages for people are short and can be sent. Every input is answered
-as the reference says. Invalid input changes nothing, and nothing is logged. A failure says how to make its input
-again. Other seeds, and a hundred times as many: `make torture`.
+Expected: only the documented errors are raised. Messages for people are short and can be sent. Every input gets the
+reference's answer. Invalid input changes nothing, and the log stays empty. A failure prints the command to run its
+input again. `make torture` runs other seeds, and a hundred times as many.
 """
 
 from __future__ import annotations

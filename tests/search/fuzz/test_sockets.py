@@ -1,7 +1,7 @@
 """Malformed HTTP and WebSocket frames over real sockets, to one real server process.
 
 Partitions: requests and frames; valid, nearly valid, noise; whole, cut short, several at once, in pieces; a client that
-half-closes, that resets. And by name, what was once found this way.
+half-closes, that resets. Separate tests, by name: faults that fuzzing once found.
 
 Expected: the client receives only whole answers with a status of the reference, and whole frames with a type of the
 reference. Afterwards the server has no connection left, serves the next client, and has logged no fault.

@@ -20,7 +20,7 @@ SOCKETS: Final = 20_000  # inputs of each kind over real sockets
 
 
 def torture(long: bool) -> Figures:
-    """Fuzz everything, from so many seeds. Raises Fuzzed, which says how to make the input again."""
+    """Fuzz every kind of input. Raises Fuzzed with the command to run the input again."""
     seeds = range(1, (SEEDS if long else 1) + 1)
     count = SOCKETS if long else SOCKETS // 100
     found: Counter[str] = Counter()

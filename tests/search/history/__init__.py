@@ -1,1 +1,1 @@
-"""Histories of a real server process, recorded at its clients, and the judge of whether the rules explain them."""
+"""Histories of a real server process, recorded by its clients. A judge decides if the rules explain a history."""

@@ -1,9 +1,9 @@
-"""Do a journal's commands explain what was acknowledged? A judge beside the checker, with no search in it.
+"""Check that the commands of a journal explain the acknowledged answers, without the search of the checker.
 
-The commands are applied to the naive model in the order of the journal. Then every flip and replacement that was
-answered must have a command of its own that the model gives that answer, or be what the model answers after one of the
-commands without any change; and every look and watch must show the board as it was after one of the commands. Each of
-the commands must have changed something.
+The naive model applies the commands in the order of the journal. Every flip and every replacement with an answer needs
+its own command, and the model must give the same answer to this command. A request without effect may instead have the
+answer that the model gives after some command. Every look and every watch must show the board as it was after some
+command. Every command must change the state.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from tests.support.memory.spec import MemorySpec
 
 
 class NotJournalled(AssertionError):
-    """A client was answered by a command that the journal does not have."""
+    """A client got an answer that no command of the journal explains."""
 
 
 @dataclass(frozen=True)
 class Journalled:
-    """The number of requests in the journal, and the number of those that were never acknowledged."""
+    """The number of requests in the journal, and the number of unacknowledged requests among them."""
 
     requests: int
     untold: int
@@ -78,7 +78,7 @@ def explain_by(records: Sequence[Record], history: MemoryHistory, spec: MemorySp
     untaken: dict[Op, list[Out]] = defaultdict(list)
     for (_, op), out in outs.items():
         untaken[op].append(out)
-    # Those who were told little take what the others leave, and those who may have changed nothing what all leave.
+    # First match the calls with the most details. Calls that may have changed nothing come last.
     quiet = {id(call): _may_have_changed_nothing(call, states) for call in moves}
     explained = 0
     for call in sorted(moves, key=lambda call: (quiet[id(call)], -_detail(call))):
@@ -95,13 +95,13 @@ def explain_by(records: Sequence[Record], history: MemoryHistory, spec: MemorySp
 
 
 def _may_have_changed_nothing(call: MemoryCall, states: Mapping[int, Sequence[Model]]) -> bool:
-    """Whether there was a moment at which the answer was this one and nothing followed from it."""
+    """Say if a request without effect could get this answer at some moment."""
     told = call.told
     if not isinstance(told, Seen) or told.kind == "flipped" or told.rule not in (None, "1-A"):
         return False
     candidates = chain.from_iterable(states.values()) if told.version is None else states.get(told.version, ())
     for state in candidates:
-        if isinstance(call.op, Flip):  # cheap, and mostly the end of it
+        if isinstance(call.op, Flip):  # a cheap test, and it usually decides
             waits = any(player == call.op.player for _, player, _ in state.waiting)
             if waits != (told.kind == "already-waiting") or not (
                 waits or (call.op.row, call.op.column) not in state.card
@@ -114,7 +114,7 @@ def _may_have_changed_nothing(call: MemoryCall, states: Mapping[int, Sequence[Mo
 
 
 def op_of_record(command: bytes) -> Op:
-    """A command of a journal in the model's words."""
+    """Convert a command of a journal to the model's operation."""
     match json.loads(command):
         case {"type": "Flip", "player": str(player), "row": int(row), "column": int(column)}:
             return Flip(player, row, column)

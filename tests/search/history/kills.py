@@ -1,9 +1,9 @@
-"""A server that keeps its game in a journal is killed again and again while a crowd plays, and loses nothing.
+"""A server with a journal is killed many times while a crowd plays. It must not lose anything.
 
-Each life of the server ends by SIGKILL at a random moment under load; the next one starts with the same journal on the
-same ports. At the end the history over all lives must be explained by one order of the rules, in which what had been
-acknowledged before a kill comes before it, and what was open at that moment has happened or not, but never happens
-later. That includes that versions never go back: an answer from the past is explained by nothing.
+Each life of the server ends by SIGKILL at a random moment under load. The next life uses the same journal and the same
+ports. At the end one order of the rules must explain the history of all lives. Calls that were acknowledged before a
+kill come before the kill. Calls that were open at the kill happened before it or never. So versions never go back: no
+order explains an old answer.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from tests.support.process import SCRAMBLE, ServerProcess
 Op = TypeVar("Op")
 Out = TypeVar("Out")
 
-WITHOUT_END = 1_000_000  # moves of each player: only the kill ends them
+WITHOUT_END = 1_000_000  # moves of each player: only the kill ends the play
 LAST_MOVES = 20  # of each player after the last kill
-BLINK_S = 0.003  # some commits take that long: a kill comes at any moment of one
+BLINK_S = 0.003  # the length of some commits: a kill may come at any moment of a commit
 
 
 @contextmanager
 def serving(*arguments: str, program: Sequence[str] = SCRAMBLE, lines: int = 1) -> Iterator[ServerProcess]:
-    """A server that is killed at the end; its rules do not check their representation, as when people play."""
+    """A server that is killed at the end. Its rules do not check their representation, as in production."""
     environment = {name: value for name, value in os.environ.items() if name != "SCRAMBLE_CHECK_REP"}
     with ServerProcess(*arguments, program=program, lines=lines, environment=environment) as server:
         try:
             yield server
         finally:
-            server.kill()  # a mutant may not stop when it is asked to
+            server.kill()  # a mutant may ignore SIGTERM
 
 
 class Plays(Protocol):
-    """A player, who records what it does."""
+    """A player that records its actions."""
 
     async def play(self, host: str, port: int, moves: int, /) -> None:
-        """Make so many moves, or fewer if the server dies."""
+        """Make this number of moves, or fewer if the server dies."""
 
 
 def endure(
@@ -57,10 +57,10 @@ def endure(
     between: int = 100,
     lines: int = 1,
 ) -> None:
-    """Have a server live and be killed so many times, each after up to `between` answers, and then live once more.
+    """Start a server and kill it, `kills` times. Then let it run once more to the end.
 
-    `arguments` makes its command line of the ports that it had before (none at first), of which it names as many as
-    `lines` says; `players` makes the crowd of one life.
+    Each kill comes after up to `between` answers. `arguments` returns the command line for the ports of the life before
+    (empty at first). The server prints the number of addresses in `lines`. `players` makes the crowd of one life.
     """
     dice = random.Random(seed)
     ports: Sequence[int] = ()
@@ -77,7 +77,7 @@ def endure(
 async def _to_death(
     server: ServerProcess, players: Iterable[Plays], history: History[Op, Out], answers: int, blink_s: float
 ) -> None:
-    """One life of the server, to be killed after so many answers."""
+    """Run one life of the server, and kill the server after this number of answers."""
     async with trio.open_nursery() as nursery:
         for player in players:
             nursery.start_soon(player.play, *server.address, WITHOUT_END)

@@ -1,4 +1,4 @@
-"""Journals with a bug, and kernels that use them wrongly. What each of them loses shows when the server is killed."""
+"""Journals with a bug, and kernels that use journals wrongly. A kill of the server shows the loss."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tests.search.history.mutation import harmless, lossy, put
 
 D = TypeVar("D", bound=Durable)
 
-SLOW_DISK_S = 0.02  # a mutant's commit: it makes the moment longer in which a kill does harm
+SLOW_DISK_S = 0.02  # the time of a mutant's commit: a kill does harm for longer
 
 
 def forgive() -> None:
-    """Have the kernel overlook answers to those who are not there, as a kernel with such rules would."""
+    """Make the kernel ignore answers to requests that are not parked. A kernel for these broken rules would do so."""
     show = Actor._show
 
     def forgiving(self: Actor, outcomes: Sequence[Outcome]) -> None:
@@ -31,7 +31,7 @@ def forgive() -> None:
 
 @lossy
 def answers_before_the_commit() -> None:
-    """Replies are released, and then the batch is written."""
+    """Release the replies before the batch is written."""
     commit = Actor._commit
 
     async def hasty(self: Actor, log: CommandLog) -> None:
@@ -44,7 +44,7 @@ def answers_before_the_commit() -> None:
 
 @lossy
 def replacements_are_not_written() -> None:
-    """A replacement is taken for a question, and not written down."""
+    """Treat a replacement as a question, and do not write it."""
     add = JournalLog.add
 
     def selective(self: JournalLog, ticket: Ticket, prepared: bytes, outcomes: Sequence[Outcome]) -> None:
@@ -56,7 +56,7 @@ def replacements_are_not_written() -> None:
 
 @lossy
 def a_batch_is_written_out_of_order() -> None:
-    """The first command of each batch is written as its last."""
+    """Write the first command of each batch as its last command."""
     add, commit = JournalLog.add, JournalLog.commit
     held: list[tuple[Ticket, bytes, Sequence[Outcome]]] = []
 
@@ -70,7 +70,7 @@ def a_batch_is_written_out_of_order() -> None:
         for ticket, prepared, outcomes in held:
             add(self, ticket, prepared, outcomes)
         held.clear()
-        await trio.sleep(SLOW_DISK_S)  # so that batches are long
+        await trio.sleep(SLOW_DISK_S)  # so batches are long
         await commit(self)
 
     put(JournalLog, "add", holding)
@@ -79,7 +79,7 @@ def a_batch_is_written_out_of_order() -> None:
 
 @lossy
 def those_who_waited_go_on_waiting() -> None:
-    """After a crash the requests that were parked are not withdrawn."""
+    """After a crash, do not withdraw the parked requests."""
     replay = recovery.replay
 
     def lenient(*arguments: object) -> object:
@@ -93,7 +93,7 @@ def those_who_waited_go_on_waiting() -> None:
 
 @lossy
 def recovery_stops_short() -> None:
-    """After a crash the last two commands are not applied again."""
+    """After a crash, do not apply the last two commands again."""
     replay = recovery.replay
 
     def short(records: Sequence[Record], *rest: object) -> object:
@@ -106,7 +106,7 @@ def recovery_stops_short() -> None:
 
 @harmless
 def slow_disk() -> None:
-    """Commits take long, so that much happens meanwhile: no bug."""
+    """Commits take long, so many events happen during a commit. This is no bug."""
     commit = JournalLog.commit
 
     async def slow(self: JournalLog) -> None:

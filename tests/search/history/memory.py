@@ -1,8 +1,8 @@
 """Memory Scramble for the judge: answers and sights as clients see them.
 
-Clients see less than the model says. An HTTP answer has a version (its ETag) and a text, but not by which rule a flip
-succeeded; the outcome of a flip over the WebSocket has the rule and neither version nor text. What they were not told
-is None here, and fits anything.
+Clients see less than the model knows. An HTTP answer has a version (its ETag) and a text, but not the rule of a
+successful flip. The outcome of a flip over the WebSocket has the rule, but neither a version nor a text. A detail that
+the client did not get is None here, and None fits every value.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ RULE = re.compile(r"\(rule (..?-?.)\)")
 
 
 class Seen(NamedTuple):
-    """An answer, as far as the client saw it. `kind` is one of the model's."""
+    """An answer as the client saw it. `kind` is a kind of answer of the model."""
 
     kind: str
     rule: str | None = None
@@ -27,7 +27,7 @@ class Seen(NamedTuple):
     text: str | None = None
 
     def fits(self, out: Out) -> bool:
-        """Whether the model's answer would have looked like this."""
+        """Say if the client would see the model's answer like this."""
         return (
             self.kind == out.kind
             and (self.version is None or self.version == out.version)

@@ -12,7 +12,7 @@ from tests.search.history.mutation import mined, put
 
 @mined
 def dig_shows_the_field_before() -> None:
-    """A dig is answered with the field as it was before, but for a BOOM!."""
+    """Answer a dig with the field as it was before. A BOOM! stays as it is."""
     move = Field._move
 
     def hasty(self: Field, what: Move) -> tuple[BoardView, Event | None]:
@@ -25,7 +25,7 @@ def dig_shows_the_field_before() -> None:
 
 @mined
 def flagged_squares_are_dug() -> None:
-    """A flag does not keep anybody from digging."""
+    """A flag does not prevent a dig."""
     move = Field._move
 
     def careless(self: Field, what: Move) -> tuple[BoardView, Event | None]:
@@ -38,7 +38,7 @@ def flagged_squares_are_dug() -> None:
 
 @mined
 def flags_are_set_twice() -> None:
-    """Flagging a square that is flagged takes the flag away."""
+    """A second flag command on a square removes the flag."""
     move = Field._move
 
     def toggling(self: Field, what: Move) -> tuple[BoardView, Event | None]:
@@ -52,7 +52,7 @@ def flags_are_set_twice() -> None:
 
 @mined
 def the_departed_are_counted() -> None:
-    """A player who leaves is counted until the next one has come."""
+    """Count a player who left until the next player comes."""
     disconnect, connect = Field._disconnect, Field._connect
     gone: list[tuple[Ticket, int]] = []
 

@@ -1,4 +1,4 @@
-"""Players of Multiplayer Minesweeper at telnet who record what they see, for the judge."""
+"""Players of Multiplayer Minesweeper at telnet. They record their answers for the judge."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ HELLO = re.compile(r"Welcome to Minesweeper\. Board: \d+ columns by \d+ rows\. P
 
 
 def dense_field(seed: str, size: int = 14) -> Model:
-    """A square field with so many bombs that it takes long to be dug up."""
+    """A square field with many bombs, so that the players need long to dig it up."""
     dice = random.Random(seed)
     squares = [(x, y) for x in range(size) for y in range(size)]
     return Model(size, size, frozenset(dice.sample(squares, size * size // 3)))
 
 
 def field_file(field: Model) -> str:
-    """The text of its file."""
+    """The text of the field's file."""
     rows = [" ".join(str(int((x, y) in field.bombs)) for x in range(field.columns)) for y in range(field.rows)]
     return f"{field.columns} {field.rows}\n" + "".join(f"{row}\n" for row in rows)
 
 
 class Digger:
-    """A player at telnet. Comes again when its connection has ended; loses patience now and then."""
+    """A player at telnet. It connects again after its connection ended, and sometimes it disconnects early."""
 
     def __init__(self, field: Model, history: MineHistory, seed: str, cut: float = 0.03) -> None:
         self.columns, self.rows = field.columns, field.rows
@@ -44,7 +44,7 @@ class Digger:
         self.cut = cut
 
     async def play(self, host: str, port: int, moves: int) -> None:
-        """Make so many moves, or fewer if the server dies."""
+        """Make this number of moves, or fewer if the server dies."""
         while moves > 0:
             connect = self.history.begin("connect")
             try:
@@ -57,7 +57,7 @@ class Digger:
                 await wire.aclose()
 
     async def sit(self, wire: Lines, connect: MineCall, moves: int) -> int:
-        """Play over one connection until something ends it; how many moves were made, at least 1."""
+        """Play over one connection until it ends. Return the number of moves, at least 1."""
         made = 0
         last: MineCall | None = None
         try:
@@ -77,7 +77,7 @@ class Digger:
                 if answer == BOOM:
                     break
         except Cut:
-            self.history.begin("leave")  # the server has died, or will find out by itself
+            self.history.begin("leave")  # the server died, or it will detect the disconnect itself
             return max(made, 1)
         leave = self.history.begin("leave")
         if last is not None and last.told == Shown(BOOM):
@@ -99,7 +99,7 @@ class Digger:
         return f"{what} {self.random.randrange(self.columns)} {self.random.randrange(self.rows)}"
 
     async def drain(self, wire: Lines) -> None:
-        """Say that nothing more will come, and read until the server has closed."""
+        """Close the sending side, and read until the server closes."""
         with trio.fail_after(HANG_S):
             try:
                 await wire.finish()

@@ -1,9 +1,9 @@
-"""Memory Scramble with a bug, to see whether the judge finds it.
+"""Memory Scramble with a bug, to test that the judge finds the bug.
 
-`python -m tests.search.history.mutants NAME memory ...` serves it.
+`python -m tests.search.history.mutants NAME memory ...` serves the mutant NAME.
 
-Each mutant is what somebody might well have written, in the rules, in the kernel, in the journal or in a front end, and
-replaces a function or two of the shipped code before the command line of scramble runs.
+Each mutant is a plausible mistake in the rules, the kernel, the journal or a front end. It replaces one or two
+functions of the shipped code before the command line of scramble runs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Apply = Callable[[Board, Ticket, Command[object]], list[Outcome]]
 
 
 def wrap(wrapper: Callable[[Apply, Board, Ticket, Command[object]], Sequence[Outcome]]) -> None:
-    """Have `wrapper(apply, board, ticket, command)` called for each command, where `apply` is the shipped one."""
+    """Call `wrapper(apply, board, ticket, command)` for each command. `apply` is the shipped function."""
     shipped = Board.apply
 
     def apply(self: Board, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
@@ -55,7 +55,7 @@ def wrap(wrapper: Callable[[Apply, Board, Ticket, Command[object]], Sequence[Out
 
 @mutant
 def last_come_first_served() -> None:
-    """The player who has waited for the shortest time gets the card."""
+    """The last player in the queue gets the card first."""
 
     def next(self: WaitingRoom, space: Space) -> Waiter | None:
         queue = self._queues.get(space)
@@ -66,7 +66,7 @@ def last_come_first_served() -> None:
 
 @mutant
 def departed_player_wins() -> None:
-    """A withdrawal is forgotten: those who have gone go on waiting, and get the card."""
+    """Ignore withdrawals: departed players stay in the queue and get the card."""
     departed: set[Ticket] = set()
 
     def apply(shipped: Apply, board: Board, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
@@ -81,7 +81,7 @@ def departed_player_wins() -> None:
 
 @mutant
 def finishes_after_waiting() -> None:
-    """The previous play is finished when the card is granted, and not before waiting for it."""
+    """Finish the previous play when the card is granted, not before the wait."""
     held: dict[str, Play | None] = {}
     finish, take = Board._finish, Board._take_first
 
@@ -105,7 +105,7 @@ def finishes_after_waiting() -> None:
 
 @mutant
 def turns_down_controlled_cards() -> None:
-    """3-B turns down a card that somebody else has taken meanwhile."""
+    """3-B turns down a card that another player took in the meantime."""
     finish = Board._finish
 
     def careless(self: Board, step: rules._Step, player: str, play: Play | None) -> None:
@@ -121,7 +121,7 @@ def turns_down_controlled_cards() -> None:
 
 @mutant
 def waits_for_second_card() -> None:
-    """2-B is treated like 1-D: a player who turns over a second card that is controlled waits for it."""
+    """Treat 2-B like 1-D: a player waits for a second card that another player controls."""
     flip_second = Board._flip_second
 
     def patient(self: Board, step: rules._Step, ticket: Ticket, player: str, first: Space, second: Space) -> None:
@@ -137,7 +137,7 @@ def waits_for_second_card() -> None:
 
 @mutant
 def matches_by_position() -> None:
-    """Two cards in one column match as well."""
+    """Two cards in one column also match."""
     flip_second = Board._flip_second
 
     def lenient(self: Board, step: rules._Step, ticket: Ticket, player: str, first: Space, second: Space) -> None:
@@ -155,7 +155,7 @@ def matches_by_position() -> None:
 
 @mutant
 def forgets_who_waits_for_removed_card() -> None:
-    """Those who wait for a card that is removed are not told, and wait no longer all the same."""
+    """Remove the players who wait for a removed card from the queue, but do not answer them."""
     dismiss = WaitingRoom.dismiss
     put(WaitingRoom, "dismiss", lambda self, space: dismiss(self, space)[:0])
 
@@ -176,7 +176,7 @@ def failed_first_card_keeps_play() -> None:
 
 @mutant
 def refusal_ends_turn() -> None:
-    """A player who flips while waiting is refused, and has to queue behind the others again."""
+    """Refuse a flip of a waiting player, and move the player to the end of the queue."""
     shipped_flip = Board._flip
 
     def strict(self: Board, step: rules._Step, ticket: Ticket, player: str, space: Space) -> None:
@@ -191,13 +191,13 @@ def refusal_ends_turn() -> None:
 
 @mutant
 def turning_down_is_no_change() -> None:
-    """The version does not count a step that only turns cards down, and no watch is answered."""
+    """A step that only turns cards down does not raise the version, and it answers no watch."""
     rules.CHANGES = rules.CHANGES - {TurnedDown}  # type: ignore[misc]
 
 
 @mutant
 def watch_hears_of_the_change_before() -> None:
-    """A watch is answered with the board as it was before the change that it waited for."""
+    """Answer a watch with the board as it was before the awaited change."""
 
     def apply(shipped: Apply, board: Board, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
         before = {watcher: board._view(player) for watcher, player in board._watchers.items()}
@@ -212,7 +212,7 @@ def watch_hears_of_the_change_before() -> None:
 
 @mutant
 def flip_shows_the_board_before() -> None:
-    """A flip is answered with the board as it was before, now and then."""
+    """Sometimes answer a flip with the board as it was before the flip."""
 
     def apply(shipped: Apply, board: Board, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
         if not isinstance(command, Flip) or ticket % 8:
@@ -230,7 +230,7 @@ def flip_shows_the_board_before() -> None:
 
 @mutant
 def look_is_kept_for_some_changes() -> None:
-    """A look shows each player what the look before showed, until four changes later."""
+    """Answer a player's look with the board of the player's earlier look, for up to three changes."""
     kept: dict[str, View] = {}
 
     def apply(shipped: Apply, board: Board, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
@@ -248,7 +248,7 @@ def look_is_kept_for_some_changes() -> None:
 
 @mutant
 def grants_without_a_refusal() -> None:
-    """A flip of somebody who waits already is carried out instead of refused: the older one is dropped."""
+    """Execute a second flip of a waiting player instead of refusing it. The older flip is refused."""
     flip = Board._flip
 
     def generous(self: Board, step: rules._Step, ticket: Ticket, player: str, space: Space) -> None:
@@ -266,7 +266,7 @@ def grants_without_a_refusal() -> None:
 
 @mutant
 def answers_get_swapped() -> None:
-    """Two answers of the same kind that are sent in one batch go to each other's callers."""
+    """Swap two answers of the same kind in one batch between their callers."""
     send, release = Actor._send, Actor._release
     held: dict[Actor, tuple[Reply[object], Given]] = {}
 
@@ -291,7 +291,7 @@ def answers_get_swapped() -> None:
 
 @mutant
 def withdrawals_wait_their_turn() -> None:
-    """A withdrawal is handled after what is queued, and the player who left may have been given the card by then."""
+    """Handle a withdrawal late. By then the departed player may have got the card."""
     apply_urgent = Actor._apply_urgent
     times = itertools.count(1)
 
@@ -305,7 +305,7 @@ def withdrawals_wait_their_turn() -> None:
 
 @mutant
 def everything_happens_twice() -> None:
-    """Now and then a flip is applied once more, as if it had been sent again."""
+    """Sometimes apply a flip a second time, as if the client had sent it twice."""
 
     def apply(shipped: Apply, board: Board, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
         outcomes = shipped(board, ticket, command)
@@ -322,7 +322,7 @@ def everything_happens_twice() -> None:
 
 @mutant
 def failure_is_told_as_success() -> None:
-    """A second flip that fails by 2-B is answered as if it had not matched."""
+    """Answer a second flip that fails by 2-B as a flip without a match."""
 
     def apply(shipped: Apply, board: Board, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
         return [

@@ -1,6 +1,6 @@
-"""Mutants are made here: a function of the shipped code is replaced. See `mutants`.
+"""The registers of mutants. A mutant replaces a function of the shipped code: see `mutants`.
 
-To replace what is inside, mutants have to name it: they are the only tests that touch what begins with an underscore.
+A mutant has to name the functions that it replaces. So only these tests use names that begin with an underscore.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from typing import TypeAlias
 Mutation: TypeAlias = Callable[[], None]
 
 MUTANTS: dict[str, Mutation] = {}
-"""By name: those that a crowd finds."""
+"""By name: mutants that a crowd finds."""
 
 LOSSY: dict[str, Mutation] = {}
-"""By name: those that lose something when the server is killed."""
+"""By name: mutants that lose data when the server is killed."""
 
 
 MINED: dict[str, Mutation] = {}
-"""By name: those of Minesweeper."""
+"""By name: mutants of Minesweeper."""
 
 
 HARMLESS: dict[str, Mutation] = {}
-"""By name: those that are as right as the shipped code, and harder to be right with."""
+"""By name: mutants without a bug, under harder conditions."""
 
 
 def mutant(mutation: Mutation) -> Mutation:
@@ -32,23 +32,23 @@ def mutant(mutation: Mutation) -> Mutation:
 
 
 def lossy(mutation: Mutation) -> Mutation:
-    """Register one that takes a kill to be found."""
+    """Register a mutant that only a kill reveals."""
     LOSSY[mutation.__name__.replace("_", "-")] = mutation
     return mutation
 
 
 def mined(mutation: Mutation) -> Mutation:
-    """Register one of Minesweeper."""
+    """Register a mutant of Minesweeper."""
     MINED[mutation.__name__.replace("_", "-")] = mutation
     return mutation
 
 
 def harmless(mutation: Mutation) -> Mutation:
-    """Register one that has no bug."""
+    """Register a mutant without a bug."""
     HARMLESS[mutation.__name__.replace("_", "-")] = mutation
     return mutation
 
 
 def put(owner: object, name: str, function: object) -> None:
-    """Replace a function of the shipped code: a method of a class, or a module's."""
+    """Replace a function of the shipped code: a method of a class, or a function of a module."""
     setattr(owner, name, function)

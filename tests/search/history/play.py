@@ -1,4 +1,4 @@
-"""A play of Memory Scramble: many players at a real server process, and the history of what they saw."""
+"""A play of Memory Scramble: many players at a real server process, and the history of their answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.support.websocket import Cut
 
 @dataclass(frozen=True)
 class Board:
-    """The cards of a play, across each row from the top one."""
+    """The cards of a play, row by row from the top."""
 
     rows: int
     columns: int
@@ -33,12 +33,12 @@ class Board:
 
     @property
     def spec(self) -> MemorySpec:
-        """The specification that judges it."""
+        """The specification that judges the play."""
         return MemorySpec(self.rows, self.columns, self.cards)
 
 
 def lasting_board(seed: str, rows: int = 6, columns: int = 6) -> Board:
-    """Some pairs, and as many cards without a mate, so that players do not run out of cards before they do of moves."""
+    """Some pairs, and as many cards without a mate. So the cards last longer than the moves of the players."""
     spots = rows * columns
     pairs = [f"{letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: spots // 4]]
     cards = [*pairs, *pairs, *map(str, range(spots - 2 * len(pairs)))]
@@ -48,7 +48,7 @@ def lasting_board(seed: str, rows: int = 6, columns: int = 6) -> Board:
 
 @contextmanager
 def board_file(board: Board) -> Iterator[Path]:
-    """A file with that board; the folder that it is in is the block's own."""
+    """A file with the board. Its folder exists only during the block."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "board.txt"
         path.write_text(format_board_file(board.rows, board.columns, board.cards), encoding="utf-8")
@@ -60,9 +60,9 @@ STYLE = Style()
 
 @dataclass(frozen=True)
 class Crowd:
-    """A number of players over HTTP and over the WebSocket, and how long and in which style they play.
+    """The players over HTTP and over the WebSocket, the number of their moves, and their style.
 
-    Every second name is shared by two players, so that one player may have several requests at once.
+    Two players share every second name, so that one name may have several requests at once.
     """
 
     http: int = 8
@@ -72,16 +72,16 @@ class Crowd:
 
 
 class Stopped(AssertionError):
-    """The server, or its game, has stopped by itself."""
+    """The server or its game has stopped unexpectedly."""
 
 
 def names(crowd: Crowd) -> list[str]:
-    """The names of its players."""
+    """The names of the crowd's players."""
     return [f"player{number}" for number in range(max(1, (crowd.http + crowd.sockets) * 2 // 3))]
 
 
 def players(board: Board, crowd: Crowd, history: MemoryHistory, seed: str) -> Iterator[HttpPlayer | SocketPlayer]:
-    """Its players, who are yet to play."""
+    """The players of the crowd, before their first move."""
     shared = names(crowd)
     for number in range(crowd.http + crowd.sockets):
         kind = HttpPlayer if number < crowd.http else SocketPlayer
@@ -90,7 +90,7 @@ def players(board: Board, crowd: Crowd, history: MemoryHistory, seed: str) -> It
 
 
 async def play(server: ServerProcess, board: Board, crowd: Crowd, history: MemoryHistory, seed: str) -> None:
-    """Have the crowd play until all have made their moves; then everybody looks. Raises Stopped."""
+    """Let the crowd make all its moves. Then every player looks. Raises Stopped."""
     async with trio.open_nursery() as nursery:
         for player in players(board, crowd, history, seed):
             nursery.start_soon(player.play, *server.address, crowd.moves)
@@ -99,7 +99,7 @@ async def play(server: ServerProcess, board: Board, crowd: Crowd, history: Memor
 
 
 async def look(server: ServerProcess, names: Sequence[str], history: MemoryHistory) -> bool:
-    """Have each of them look, and note it; whether all were answered."""
+    """Look under each name, and record the answer. Return True if all looks were answered."""
     try:
         wire = await Http.connect(*server.address)
     except Cut:
@@ -120,12 +120,12 @@ async def look(server: ServerProcess, names: Sequence[str], history: MemoryHisto
 
 
 def judge(history: MemoryHistory, board: Board) -> Verdict:
-    """Whether the rules explain it. Raises NotExplained."""
+    """Judge the history by the rules. Raises NotExplained."""
     return check(history, board.spec)
 
 
 def record(server: ServerProcess, board: Board, crowd: Crowd, seed: str) -> MemoryHistory:
-    """The history that the crowd saw."""
+    """Let the crowd play, and return its history."""
     history: MemoryHistory = History()
     trio.run(play, server, board, crowd, history, seed)
     return history

@@ -1,9 +1,10 @@
-"""Players of Memory Scramble who record what they do: some over HTTP, some over the WebSocket, all at random.
+"""Players of Memory Scramble that record their actions: some over HTTP, some over the WebSocket. They choose at random.
 
-Each plays one request after another and notes the answers. Now and then one loses patience: it calls its waiting flip
-off, or its connection is cut in one of three ways. What becomes of a request that was cut before its answer came is not
-known; but a client that only stops sending and reads on hears the answer after all, or sees the server close, and then
-it is at least known that it was over. Delays and patience make the play lively; nothing is judged by them.
+Each player sends one request after another and records the answers. Sometimes a player gives up early: it withdraws its
+waiting flip, or its connection is cut in one of three ways. The outcome of a request that was cut before its answer is
+unknown. But a client that only closes its sending side still reads the answer, or sees the server close. Then the
+client knows at least that the request is over. Delays and patience only make the play lively: the judge does not use
+them.
 """
 
 from __future__ import annotations
@@ -27,23 +28,23 @@ MemoryHistory: TypeAlias = History[Op, Out]
 MemoryCall: TypeAlias = Call[Op, Out]
 
 FRAMES = 80
-"""Moves over one WebSocket before it is exchanged for another: fewer than a server takes at once."""
+"""The moves over one WebSocket before a new WebSocket replaces it. A server queues more moves than this."""
 
-PATIENT_TRIPS = 10  # no answer takes that long that comes at once
+PATIENT_TRIPS = 10  # an immediate answer never takes that long
 
 
 @dataclass(frozen=True)
 class Style:
     """The players' style of play."""
 
-    cut: float = 0.03  # how many of the requests are cut while they are under way
-    leave_unread: float = 0.1  # how many of those cuts leave no trace of when they were over
-    patience_s: float = 0.05  # for a flip or a watch that waits, beyond the time that an answer takes anyhow
-    hot: int = 5  # so many spots are asked for more often than others
+    cut: float = 0.03  # the share of requests that are cut before their answer
+    leave_unread: float = 0.1  # the share of these cuts that do not show when the request was over
+    patience_s: float = 0.05  # for a flip or a watch that waits, in addition to the round trip
+    hot: int = 5  # the number of spots that are flipped more often than the rest
 
 
 class Player:
-    """One client. Mutable; of no use to more than one task."""
+    """One client. Mutable. Only one task may use it."""
 
     def __init__(
         self, name: str, board: tuple[int, int, tuple[str, ...]], history: MemoryHistory, seed: str, style: Style
@@ -54,37 +55,37 @@ class Player:
         self.rows, self.columns, cards = board
         self.cards = sorted({*cards, *(f"{card}'" for card in cards)})
         self.style = style
-        self.version = 0  # the last one seen
-        self.trip_s = 0.005  # to the server and back; on a machine that is busy everything takes longer
+        self.version = 0  # the latest version that this client saw
+        self.trip_s = 0.005  # the round trip to the server. On a busy machine it takes longer
 
     def spot(self) -> tuple[int, int]:
-        """A spot to flip; contended."""
+        """A spot to flip. Some spots are contended."""
         spots = self.rows * self.columns
         number = self.random.randrange(self.style.hot if self.random.random() < 0.4 else spots)
         return divmod(number, self.columns)
 
     def replacement(self) -> Change:
-        """Two cards, one to be replaced by the other."""
+        """A replacement of one card by another."""
         return Change(self.name, ((self.random.choice(self.cards), self.random.choice(self.cards)),), total=False)
 
     def patience(self) -> float:
-        """The time to wait for this answer, in seconds: now and then hardly any."""
+        """The time to wait for this answer, in seconds. Sometimes it is very short."""
         if self.random.random() < self.style.cut:
             return self.random.random() * self.trip_s
         return self.style.patience_s * (0.5 + self.random.random()) + PATIENT_TRIPS * self.trip_s
 
     def measure(self, began_s: float) -> None:
-        """Take note of how long it took to get an answer for which nobody has to wait."""
+        """Measure the round trip of a request that does not wait."""
         self.trip_s += (trio.current_time() - began_s - self.trip_s) / 8
 
 
 class HttpPlayer(Player):
-    """Over HTTP."""
+    """A player over HTTP."""
 
     wire: Http | None = None
 
     async def play(self, host: str, port: int, moves: int) -> None:
-        """Make so many requests, or fewer if the server dies."""
+        """Send this number of requests, or fewer if the server dies."""
         for _ in range(moves):
             try:
                 if self.wire is None:
@@ -98,7 +99,7 @@ class HttpPlayer(Player):
         await self.hang_up()
 
     async def hang_up(self) -> None:
-        """Close the connection, if there is one."""
+        """Close the connection, if the player has a connection."""
         wire, self.wire = self.wire, None
         if wire is not None:
             await wire.aclose()
@@ -115,7 +116,7 @@ class HttpPlayer(Player):
         return self.replacement()
 
     async def ask(self, op: Op) -> None:
-        """Ask, and note what becomes of it. Raises Cut if the server closes the connection."""
+        """Send a request, and record its answer. Raises Cut if the server closes the connection."""
         assert self.wire is not None
         method, path = request(op)
         call = self.history.begin(op)
@@ -144,14 +145,14 @@ class HttpPlayer(Player):
         assert self.wire is not None
         status, etag, body = await self.wire.receive()
         if status == 503:
-            raise Cut  # the game has ended: it may have happened or not
+            raise Cut  # the game has ended: the request may have happened or not
         told = seen_over_http(call.op, status, etag, body)
         self.history.end(call, told)
         self.version = max(self.version, told.version or 0)
 
 
 def request(op: Op) -> tuple[str, str]:
-    """Method and path of a request of the text protocol."""
+    """Return the method and the path of a request of the text protocol."""
     match op:
         case Look(player):
             return "GET", f"/look/{player}"
@@ -165,10 +166,10 @@ def request(op: Op) -> tuple[str, str]:
 
 
 class SocketPlayer(Player):
-    """Over the WebSocket: beside its answers it sees every change, in a mirror kept from frames."""
+    """A player over the WebSocket. Besides its answers it sees every change, and it keeps a mirror of the board."""
 
     async def play(self, host: str, port: int, moves: int) -> None:
-        """Make so many moves, or fewer if the server dies."""
+        """Make this number of moves, or fewer if the server dies."""
         while moves > 0:
             try:
                 wire = await WebSocket.connect(host, port, f"/play/{self.name}")
@@ -186,7 +187,7 @@ class _Sitting(Reader):
         self.history = player.history
 
     async def play(self, moves: int) -> int:
-        """Make so many moves, or fewer if the connection is closed; how many, and at least 1."""
+        """Make this number of moves, or fewer if the connection closes. Return the number of moves, at least 1."""
         made = 0
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.read)
@@ -204,25 +205,25 @@ class _Sitting(Reader):
         return max(made, 1)
 
     def leave(self) -> None:
-        """Note that all that is still under way may be withdrawn from now on."""
+        """Record that the server may withdraw all open calls from now on."""
         for call in self.under_way.values():
             if call.left is None:
                 call.left = self.history.clock.tick()
 
     def seen(self) -> None:
-        """Note what the mirror shows now."""
+        """Record the mirror's current state."""
         self.history.see(*sight_of_mirror(self.mirror))
 
     def answered(self, call: MemoryCall, frame: Frame) -> None:
-        """Note the answer to a move."""
+        """Record the answer to a move."""
         self.history.end(call, seen_over_websocket(frame))
 
     def wrong(self, what: str) -> None:
-        """Note what nobody may see."""
+        """Record a contradiction in the server's frames."""
         self.history.contradictions.append(what)
 
     async def move(self) -> bool:
-        """One move, perhaps one on top of a flip that waits; False if this connection is of no more use."""
+        """Make one move, perhaps while a flip waits. Return False if this connection is over."""
         if not self.under_way and self.player.random.random() < 0.06:
             op: Op = self.player.replacement()
         else:
@@ -235,13 +236,13 @@ class _Sitting(Reader):
             await self.until(lambda: call.ended is not None or call.waited is not None)
             self.player.measure(began_s)
             if call.ended is None and self.player.random.random() < 0.2:
-                return True  # and let it wait while the next move is made
+                return True  # the flip waits during the next move
             await self.until(lambda: not self.under_way)
             return True
         return await self.lose_patience()
 
     async def lose_patience(self) -> bool:
-        """Call the waiting flip off, or cut the connection."""
+        """Withdraw the waiting flip, or cut the connection."""
         waiting = [call for call in self.under_way.values() if call.waited is not None]
         if waiting and len(waiting) == len(self.under_way) and self.player.random.random() < 0.6:
             for call in waiting:

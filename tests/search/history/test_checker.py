@@ -1,14 +1,14 @@
-"""The judge of recorded histories (tests/support/linearizability.py), judged on histories written by hand.
+"""The judge of recorded histories (tests/support/linearizability.py), tested with histories written by hand.
 
-Strategy: a gate. Callers wait at it until another caller opens it, and its version counts the openings.
+Strategy: a gate. Callers wait at the gate until another caller opens it, and its version counts the openings.
 Partitions, each with histories that must pass and histories that must not:
 - calls: one after another; overlapping; with a version, and without
-- parked: answered by a call that overlaps; by one that had ended before; told that it waits, or not
+- parked: answered by a call that overlaps; by a call that ended before; with and without the answer that it waits
 - questions: before and after a change; a watch for the next change
-- outcome unknown: never happened; happened before, or long after, the cut; not after it was known to be over
-- withdrawn: after its cancellation was asked for; not before; not if it was answered
-- killed: an open call may have happened before the kill, never after it; waiting calls do not wait any longer
-- sights: of a version that was reached, and of one that was not; several of one version; an impossible one
+- outcome unknown: never happened; happened before the cut, or long after it; not after the known end of the call
+- withdrawn: after the cancel request; not before; not if the call was answered
+- killed: an open call may have happened before the kill, never after it; the kill ends the wait of waiting calls
+- sights: of a version that was reached, and of a version that was not; several of one version; an impossible sight
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.support.linearizability import NotExplained, NoVerdict, check
 
 
 class Gate(NamedTuple):
-    """The number of times it was opened, the number who went through last time, and those who wait."""
+    """The number of openings, the number of calls that the last opening let through, and the waiting tickets."""
 
     version: int = 0
     last: int = 0
@@ -31,7 +31,7 @@ class Gate(NamedTuple):
 
 
 class Said(NamedTuple):
-    """An answer, and the version with it, if it has one."""
+    """An answer, and its version if it has a version."""
 
     text: str
     version: int | None = None
@@ -41,7 +41,7 @@ class Said(NamedTuple):
 
 
 class GateSpec:
-    """Ops: "wait"; "open", answered with how many it lets through; "look", with how many the last did; "watch"."""
+    """Ops: "wait"; "open" (answer: the number let through); "look" (answer: that of the last opening); "watch"."""
 
     def start(self) -> Gate:
         return Gate()

@@ -1,9 +1,9 @@
 """Memory Scramble kept in a journal, killed under load and started again: nothing acknowledged is lost.
 
-Strategy: a crowd over HTTP and over the WebSocket plays over six lives of one server, of which five end by SIGKILL at a
-random moment; what it saw must be explained by one order of the rules over all lives, and by the journal. That losses
-are found is tested with servers that lose something each: answers that were released before the commit, commands that
-are not written, or in another order, a recovery that stops short, or that lets those who have gone go on waiting.
+Strategy: a crowd over HTTP and over the WebSocket plays during six lives of one server. Five of the lives end by
+SIGKILL at a random moment. One order of the rules over all lives, and the journal, must explain the history. Servers
+with a bug test that the judges find losses: answers before the commit, commands that are not written or are written in
+another order, a recovery that ends early, a recovery that keeps departed players in the queue.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Memory Scramble, served by a real process to a crowd of recording clients: the rules explain all recorded answers.
 
-Strategy: crowds over HTTP, over the WebSocket, and of both kinds, with names that two players share; among their
-requests are some that are cut (by FIN, RST and half-close, as soon as they are sent or while they wait) and called off.
-That the judge finds fault is tested with servers that have a bug each.
+Strategy: crowds over HTTP, over the WebSocket, and mixed. Two players share some names. Some requests are cut (by FIN,
+RST and half-close, right after sending or while they wait), and some are withdrawn. Servers with one bug each test that
+the judge finds bugs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Minesweeper at telnet, kept in a journal and killed under load: the rules explain all that the players saw.
+"""Minesweeper at telnet, kept in a journal and killed under load: the rules explain all answers to the players.
 
-Strategy: players come, send looks, digs, flags and deflags, and go: by half-close, by RST, by BOOM!, with a message
-under way and without; over four lives of one server, of which three end by SIGKILL. That the judge finds fault is
-tested with servers that have a bug each.
+Strategy: players connect, send looks, digs, flags and deflags, and disconnect by half-close, by RST or by BOOM!, with
+and without an open message. One server has four lives, and three of them end by SIGKILL. Servers with one bug each test
+that the judge finds bugs.
 """
 
 from __future__ import annotations

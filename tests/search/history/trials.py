@@ -1,4 +1,4 @@
-"""Runs of tests and tortures: crowds at the shipped server, whose histories must be explained, and at mutants."""
+"""Runs of tests and tortures: crowds play at the shipped server and at mutants, and the judge checks the histories."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from tests.support.minesweeper.spec import MineSpec
 from tests.support.process import SCRAMBLE
 
 CROWDS = (Crowd(http=8, sockets=4), Crowd(http=12, sockets=0), Crowd(http=4, sockets=8))
-HOT = Crowd(http=8, sockets=4, moves=40, style=Style(patience_s=0.1, hot=4))  # on few cards, and waits for them
-WAITING = Crowd(http=5, sockets=3, style=Style(patience_s=0.3, hot=3))  # somebody whenever it is killed
-RESTLESS = Crowd(http=4, sockets=6, style=Style(cut=0.1, patience_s=0.1, hot=4))  # calls off and cuts more than others
-ATTEMPTS = 20  # plays at a mutant until it must have been found; one is mostly enough
+HOT = Crowd(http=8, sockets=4, moves=40, style=Style(patience_s=0.1, hot=4))  # contention for few cards, with waits
+WAITING = Crowd(http=5, sockets=3, style=Style(patience_s=0.3, hot=3))  # at each kill some player waits
+RESTLESS = Crowd(http=4, sockets=6, style=Style(cut=0.1, patience_s=0.1, hot=4))  # with many withdrawals and cuts
+ATTEMPTS = 20  # the limit of plays at a mutant; one play usually finds the bug
 
 MUTANT = (sys.executable, "-m", "tests.search.history.mutants")
 
 
 def explain(crowd: Crowd, seed: str) -> tuple[MemoryHistory, Verdict]:
-    """Have a crowd play at the shipped server. Raises NotExplained if the rules do not explain what it saw."""
+    """Let a crowd play at the shipped server. Raises NotExplained if the rules do not explain the history."""
     board = lasting_board(seed)
     with board_file(board) as path, serving("memory", str(path), "--port", "0", program=SCRAMBLE) as server:
         history = record(server, board, crowd, seed)
@@ -40,7 +40,7 @@ def explain(crowd: Crowd, seed: str) -> tuple[MemoryHistory, Verdict]:
 
 
 def find(name: str, crowd: Crowd = HOT) -> int:
-    """Have a crowd play at that mutant until the judge finds its bug; after how many plays. Raises AssertionError."""
+    """Let a crowd play at the mutant until the judge finds its bug. Return the plays' number. Raises AssertionError."""
     for attempt in range(1, ATTEMPTS + 1):
         seed = f"{name} {attempt}"
         board = lasting_board(seed, 4, 4)
@@ -65,7 +65,7 @@ class Survived:
 def survive(
     kills: int, board: Board, crowd: Crowd, seed: str, *, program: Sequence[str] = SCRAMBLE, between: int = 100
 ) -> Survived:
-    """Kill a server so many times. Raises NotExplained or NotJournalled if anything acknowledged is lost."""
+    """Kill a server `kills` times. Raises NotExplained or NotJournalled if it loses an acknowledged call."""
     history: MemoryHistory = History()
     with board_file(board) as file:
         journal = journal_in(str(file.parent))
@@ -81,7 +81,7 @@ def survive(
 
 
 def find_lossy(name: str) -> int:
-    """Kill that mutant until what it loses is found; after how many times two kills. Raises AssertionError."""
+    """Kill the mutant until a loss is found. Return the number of trials (two kills each). Raises AssertionError."""
     for attempt in range(1, ATTEMPTS + 1):
         seed = f"{name} {attempt}"
         try:
@@ -92,7 +92,7 @@ def find_lossy(name: str) -> int:
 
 
 def summary(history: History[Op, Out], verdict: Verdict) -> str:
-    """One line of figures."""
+    """Return one line of figures."""
     unknown = len(history.calls) - history.answered
     return f"{len(history.calls)} calls, {unknown} of unknown outcome: {verdict.situations} situations tried"
 
@@ -100,7 +100,7 @@ def summary(history: History[Op, Out], verdict: Verdict) -> str:
 def survive_minesweeper(
     kills: int, seed: str, *, program: Sequence[str] = SCRAMBLE, diggers: int = 8
 ) -> tuple[MineHistory, Verdict]:
-    """Kill a server of Minesweeper so many times. Raises NotExplained if the rules do not explain what was seen."""
+    """Kill a server of Minesweeper `kills` times. Raises NotExplained if the rules do not explain the answers."""
     field = dense_field(seed)
     history: MineHistory = History()
     with TemporaryDirectory() as folder:
@@ -119,7 +119,7 @@ def survive_minesweeper(
 
 
 def find_minesweeper(name: str) -> int:
-    """Have diggers play at that mutant until its bug is found; after how many plays. Raises AssertionError."""
+    """Let diggers play at the mutant until its bug is found. Return the number of plays. Raises AssertionError."""
     for attempt in range(1, ATTEMPTS + 1):
         try:
             survive_minesweeper(0, f"{name} {attempt}", program=(*MUTANT, name))
@@ -129,13 +129,13 @@ def find_minesweeper(name: str) -> int:
 
 
 def survive_slow_disk(seed: str) -> Survived:
-    """Kill, twice, a server whose commits take long, so that much happens during each."""
+    """Kill a server twice. Its commits take long, so many events happen during each commit."""
     program = (*MUTANT, "slow-disk")
     return survive(2, lasting_board(seed, 4, 4), RESTLESS, seed, program=program, between=150)
 
 
 def torture(long: bool) -> Figures:
-    """Many plays at the shipped server, and plays at each mutant until its bug is found."""
+    """Run many plays at the shipped server, and plays at each mutant until its bug is found."""
     calls = situations = 0
     for round_ in range(20 if long else 1):
         for crowd in CROWDS:
@@ -153,7 +153,7 @@ def torture(long: bool) -> Figures:
 
 
 def kill(long: bool) -> Figures:
-    """Many kills under load, of which nothing must be lost."""
+    """Kill the server many times under load. It must not lose anything."""
     rounds, kills = (10, 20) if long else (1, 5)
     calls = answered = untold = situations = 0
     for round_ in range(rounds):

@@ -1,6 +1,6 @@
-"""The ways of recording players to a real server beside the WebSocket: lines, and HTTP with keep-alive.
+"""The connections of recording players to a real server beside the WebSocket: lines, and HTTP with keep-alive.
 
-They are as thin as can be, and any failure of the connection is `Cut`: see `tests.support.websocket`.
+They are minimal. Every failure of the connection raises `Cut`: see `tests.support.websocket`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Answer(NamedTuple):
 
 
 class Lines(Wire):
-    """Lines of text, as telnet has them."""
+    """Lines of text, as in telnet."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
         super().__init__(stream)
@@ -29,16 +29,16 @@ class Lines(Wire):
 
     @classmethod
     async def connect(cls, host: str, port: int) -> Lines:
-        """Raises Cut if nobody listens."""
+        """Raises Cut if the server does not listen."""
         return cls(await connect(host, port))
 
     async def send(self, line: str) -> None:
-        """Send a line. Once this has begun it may have come to the server, whatever happens."""
+        """Send a line. The server may have got the line even if this call fails."""
         with cutting():
             await self.stream.send_all(f"{line}\r\n".encode())
 
     async def line(self) -> str:
-        """The next line, with one newline character. If cancelled, nothing is lost. Raises Cut at the end."""
+        """Read the next line, with one newline character. A cancellation loses nothing. Raises Cut at the end."""
         while b"\n" not in self._buffer:
             self._buffer += await self.chunk()
         line, _, self._buffer = self._buffer.partition(b"\n")
@@ -46,7 +46,7 @@ class Lines(Wire):
 
 
 class Http(Wire):
-    """One connection, over which one request after another is sent."""
+    """One connection for several requests, one after another."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
         super().__init__(stream)
@@ -54,16 +54,16 @@ class Http(Wire):
 
     @classmethod
     async def connect(cls, host: str, port: int) -> Http:
-        """Raises Cut if nobody listens."""
+        """Raises Cut if the server does not listen."""
         return cls(await connect(host, port))
 
     async def send(self, method: str, path: str) -> None:
-        """Send a request. Once this has begun it may have come to the server, whatever happens."""
+        """Send a request. The server may have got the request even if this call fails."""
         with cutting():
             await self.stream.send_all(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
 
     async def receive(self) -> Answer:
-        """The answer. If cancelled, nothing of it is lost. Raises Cut if the server closes before all of it."""
+        """Read the answer. A cancellation loses nothing. Raises Cut if the server closes before the answer's end."""
         while (end := self._buffer.find(b"\r\n\r\n")) < 0:
             self._buffer += await self.chunk()
         line, *fields = self._buffer[:end].decode("latin-1").split("\r\n")

@@ -1,17 +1,18 @@
 """A live lobby under schedules that Hypothesis draws: one order of the model must explain all views of its players.
 
-Strategy: ann and bob are in a match, cyd and dan are choosing. Each of them does a few things after pauses of 0 to 2
-ticks of a mock clock. Many of them fall on the same tick, where trio's scheduler, whose random numbers Hypothesis draws
-too, decides what comes first; and the time of grace is a few ticks, so that it ends among them.
+Strategy: ann and bob are in a match, cyd and dan choose a match. Each of them does a few actions after pauses of 0 to 2
+ticks of a mock clock. Many actions fall on the same tick. There trio's scheduler decides the order, and Hypothesis
+draws its random numbers, too. The time of grace is a few ticks, so it can end between the actions.
 
-- lines: TRY and CHALLENGE, good and bad; EXIT, NEW MATCH, NEW and PLAY of a few matches, so that two want the same one
-- connections: lost; new ones that come back with the token (in time, too late, while the old one lives), or enter the
-  ID afresh (free or in use); more of them than the lobby allows; lines on one that is lost
-- the end: everybody who is still connected looks
+- lines: TRY and CHALLENGE, good and bad; EXIT, NEW MATCH, NEW and PLAY of a few matches, so that two players want the
+  same match
+- connections: lost; new connections that come back with the token (in time, too late, during the old connection), or
+  enter the ID again (free or in use); more connections than the lobby allows; lines on a lost connection
+- the end: every connected player looks
 
-Every answer, and what follows from the end of the time of grace, goes to `tests.support.linearizability`. Beside that
-each connection is followed: no view may come after a newer one, and the last one must be what the session shows in the
-end. That the judge and the schedules can find fault is tested with lobbies that have a bug each.
+Every answer and every effect of the end of the time of grace goes to `tests.support.linearizability`. The test also
+follows each connection: no view may come after a newer view, and the last view must be the session's final view.
+Lobbies with one bug each test that the judge and the schedules find faults.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ from tests.support.recorder import Recorder
 
 TICK_S = 1.0  # of the mock clock: it takes no time
 GRACE_TICKS = 3
-END_TICKS = 100  # long after the last time of grace of any schedule
+END_TICKS = 100  # long after the last time of grace of every schedule
 MAX_SESSIONS = 5
 
 PUZZLES = (Puzzle.parse(SIMPLE, id="simple"), Puzzle.parse(EXTENDED, id="extended"))
@@ -60,7 +61,7 @@ PUZZLES = (Puzzle.parse(SIMPLE, id="simple"), Puzzle.parse(EXTENDED, id="extende
 
 @dataclass(frozen=True)
 class Op:
-    """An event of the connection of that number: it comes, says a line, is lost, or its time of grace ends."""
+    """An event of a connection, with its number: it opens, sends a line, is lost, or its time of grace ends."""
 
     kind: Literal["connect", "say", "lose", "expire"]
     connection: int
@@ -85,7 +86,7 @@ def out(frame: Frame | None) -> Out:
 
 @dataclass(frozen=True)
 class Planned:
-    """After a pause: a line, or "lose" the connection, or come "back" or enter the ID "again" on a new one."""
+    """After a pause: send a line, "lose" the connection, or on a new connection come "back" or enter the ID "again"."""
 
     pause: int
     action: str
@@ -121,18 +122,18 @@ LobbyHistory: TypeAlias = History[Op, Out]
 
 
 class OutOfOrder(AssertionError):
-    """An old view came after a newer one."""
+    """An old view came after a newer view."""
 
 
 @dataclass
 class Client:
-    """A player at one connection after another."""
+    """A player, and its connections one after another."""
 
     name: str
     number: int = -1
     session: Session | None = None
     block: AsyncExitStack = field(default_factory=AsyncExitStack)
-    token: tuple[str, str] = ("none", "none")  # as it is, and as the model knows it
+    token: tuple[str, str] = ("none", "none")  # the server's token, and the model's
 
 
 class Play:
@@ -144,10 +145,10 @@ class Play:
         self.recorder: Recorder[Op, Out] = Recorder()
         self.connections = 0
         self.seen: dict[int, list[SessionView]] = {}
-        self.tokens: dict[str, str] = {}  # to the model's
+        self.tokens: dict[str, str] = {}  # server's token -> model's token
 
     def out(self, number: int, view: SessionView) -> Seen:
-        """A view in the model's words, noted as seen."""
+        """Convert a view to the model's words, and record it as seen."""
         self.seen[number].append(view)
         if view.closed:
             return Exactly(out({"state": "START", "player": None, "error": False}))
@@ -218,7 +219,7 @@ class Play:
         self.nursery.start_soon(expire)
 
     async def act(self, client: Client, action: str) -> None:
-        """Do what is planned. An old connection stays open, forgotten, if there is a new one."""
+        """Do the planned action. If there is a new connection, the old one stays open and unused."""
         if action == "lose":
             await self.lose(client)
         elif action in ("back", "again"):
@@ -247,7 +248,7 @@ class Play:
                 players.start_soon(self.carry_out, client, plan)
         await trio.sleep_until(END_TICKS * TICK_S)
         for client in clients:
-            await self.say(client, "?")  # is refused, and shows everything
+            await self.say(client, "?")  # the server rejects this line and shows the whole view
             self.check_seen(client)
         for client in clients:
             await client.block.aclose()
@@ -267,7 +268,7 @@ class Play:
 
 
 def run(schedule: Schedule, break_rules: Callable[[Lobby], Recordable] = lambda rules: rules) -> LobbyHistory:
-    """The history that the clients of a live lobby saw."""
+    """Run a live lobby, and return the history of its clients."""
     rules = break_rules(Lobby(PUZZLES, Limits(sessions=MAX_SESSIONS)))
     histories: list[LobbyHistory] = []
 
@@ -286,7 +287,7 @@ def run(schedule: Schedule, break_rules: Callable[[Lobby], Recordable] = lambda 
 
 
 class LobbySpec(Unversioned[Model, Out]):
-    """The naive model as a specification: a state is a Model that nobody changes."""
+    """The naive model as a specification. A state is a Model that does not change."""
 
     def start(self) -> Model:
         return Model([SIMPLE_DATA, EXTENDED_DATA], sessions=MAX_SESSIONS)
@@ -316,11 +317,11 @@ def test_every_history_is_explained_by_one_order_of_the_rules(schedule: Schedule
     check(run(schedule), LobbySpec())
 
 
-# --- that it can find fault -------------------------------------------------------------------------
+# --- tests of the judge -----------------------------------------------------------------------------
 
 
 class BrokenLobby:
-    """A lobby with a bug: at first, none."""
+    """A lobby for bugs. This base class has no bug."""
 
     def __init__(self, lobby: Lobby) -> None:
         self.lobby = lobby
@@ -338,7 +339,7 @@ class BrokenLobby:
 
 
 class Impatient(BrokenLobby):
-    """Gives nobody any time of grace."""
+    """The time of grace ends at once."""
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
         if isinstance(command, Disconnect):
@@ -347,14 +348,14 @@ class Impatient(BrokenLobby):
 
 
 class Endless(BrokenLobby):
-    """Lets the time of grace never end."""
+    """The time of grace never ends."""
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
         return [Answered(ticket, None)] if isinstance(command, ExpireGrace) else super().apply(ticket, command)
 
 
 class LateToHear(BrokenLobby):
-    """Hears that a connection is lost only when the next line has been carried out."""
+    """The lobby learns of a lost connection only after the next line."""
 
     def __init__(self, lobby: Lobby) -> None:
         super().__init__(lobby)
@@ -371,7 +372,7 @@ class LateToHear(BrokenLobby):
 
 
 class TimesOutThePlayer(BrokenLobby):
-    """At the end of a time of grace throws out the latest session, too."""
+    """The end of a time of grace also closes the latest session."""
 
     def __init__(self, lobby: Lobby) -> None:
         super().__init__(lobby)
@@ -391,7 +392,7 @@ class TimesOutThePlayer(BrokenLobby):
 
 
 class LooksBack(BrokenLobby):
-    """Answers a TRY with what answered the line before."""
+    """A TRY gets the answer of the line before."""
 
     def __init__(self, lobby: Lobby) -> None:
         super().__init__(lobby)

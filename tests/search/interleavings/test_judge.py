@@ -1,10 +1,10 @@
 """The judge of histories (tests/support/linearizability.py) on cancelled calls and games without versions, by hand.
 
-Strategy: a register (write it, read it) for calls that are answered at once, and a gate (wait at it, open it) for calls
-that are parked. Partitions, each with histories that must pass and histories that must not:
+Strategy: a register (write it, read it) for calls with an immediate answer, and a gate (wait at it, open it) for parked
+calls. Partitions, each with histories that must pass and histories that must not:
 - calls: one after another; overlapping; overlapping one long call
-- parked: answered by a call that overlaps; by one that had ended before; by one that began after
-- cancelled: before it happened; while parked, withdrawn before or after others are let through; answered all the same
+- parked: answered by a call that overlaps; by a call that ended before; by a call that began after
+- cancelled: before the effect; while parked, withdrawn before or after an opening; answered despite the cancellation
 
 (Versions, questions, sights, kills and unknown outcomes: tests/search/history/test_checker.py.)
 """
@@ -20,7 +20,7 @@ from tests.support.linearizability import NotExplained, Spec, Unversioned, check
 
 
 class Register(Unversioned[int, int]):
-    """Ops: an int writes it and is answered 0, None reads it."""
+    """Ops: an int is written and answered with 0. None reads the register."""
 
     def start(self) -> int:
         return 0
@@ -36,7 +36,7 @@ Waiters = tuple[int, ...]
 
 
 class Gate(Unversioned[Waiters, str]):
-    """Ops: "wait" waits for the gate to be opened; "open" lets all through who wait and is answered with how many."""
+    """Ops: "wait" waits for an opening. "open" lets all waiting calls through; its answer is their number."""
 
     def start(self) -> Waiters:
         return ()
@@ -57,7 +57,7 @@ class Gate(Unversioned[Waiters, str]):
 
 
 class Turnstile(Gate):
-    """A gate at which one can "count" who waits."""
+    """A gate with the operation "count": it counts the waiting calls."""
 
     def step(self, state: Waiters, ticket: int, op: str) -> tuple[Waiters, Mapping[int, str]]:
         if op == "count":
@@ -153,7 +153,8 @@ def test_a_cancelled_call_may_never_have_happened() -> None:
 
 def test_a_cancelled_call_may_have_been_parked_and_withdrawn_when_it_was_cancelled() -> None:
     assert explained(left(1, 2, 5), opened(3, 4, 0))
-    assert explained(left(1, 6, 7), opened(2, 3, 0))  # late: the one who opened came first, whatever the clock says
+    # the call began before the opening, but took effect after it
+    assert explained(left(1, 6, 7), opened(2, 3, 0))
 
 
 def test_a_call_is_never_answered_after_its_caller_has_left() -> None:

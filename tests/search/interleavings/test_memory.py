@@ -1,16 +1,16 @@
 """A live game under schedules that Hypothesis draws: one order of the model must explain all answers to its callers.
 
-Strategy: on a small board with few kinds of cards, up to five clients (of up to three players, so that one player may
-have several requests at once) each make a few requests after pauses of 0 to 2 ticks of a mock clock. Many things fall
-on the same tick, and there trio's scheduler, whose random numbers Hypothesis draws too, decides what comes first.
+Strategy: on a small board with few kinds of cards, up to five clients each make a few requests after pauses of 0 to 2
+ticks of a mock clock. The clients play for up to three players, so one player may have several requests at once. Many
+requests fall on the same tick. There trio's scheduler decides the order, and Hypothesis draws its random numbers, too.
 
-- requests: look, flip, watch with and without a version, replace, map (at once, or slow enough for others to come in
-  between, and one that fails), new game
-- cancelled: not at all; on the tick on which it was asked; one or two ticks later; at the end, if it still waits
-- the end: everybody who waits is cancelled, and then every player looks
+- requests: look, flip, watch with and without a version, replace, map (immediate, or slow enough for other requests to
+  come in between, or failing), new game
+- cancelled: never; on the tick of the request; one or two ticks later; at the end, if the request still waits
+- the end: all waiting requests are cancelled, and then every player looks
 
-The history, with versions, rules and boards, goes to `tests.support.linearizability`. Tests with
-altered histories, and with games that have one bug each, show that the judge and the schedules find faults.
+The history, with versions, rules and boards, goes to `tests.support.linearizability`. Tests with altered histories, and
+with games that have one bug each, show that the judge and the schedules find faults.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ CARDS = ["A", "B", "C"]
 
 
 class NoLuck(Exception):
-    """The error that a map's function raises."""
+    """The error that the function of a map raises."""
 
 
 @dataclass(frozen=True)
 class Map:
-    """A call of `Game.map` with the function of that name, which sleeps for so many ticks for every card."""
+    """A call of `Game.map` with a named function. The function sleeps for this number of ticks for every card."""
 
     player: str
     function: str
@@ -73,7 +73,7 @@ FUNCTIONS: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class Planned:
-    """A request after a pause, perhaps to be cancelled so many ticks after it was asked."""
+    """A request after a pause. It may be cancelled a number of ticks later."""
 
     pause: int
     request: Request
@@ -82,7 +82,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Schedule:
-    """A board and what its clients do, each one thing after another."""
+    """A board, and the requests of its clients. Each client makes one request after another."""
 
     rows: int
     columns: int
@@ -120,7 +120,7 @@ MapCall: TypeAlias = Call[Op | Map, Out]
 
 
 def run(schedule: Schedule, break_rules: Callable[[Rules], Rules] = lambda rules: rules) -> MapHistory:
-    """The history that the clients of a live game saw."""
+    """Run a live game, and return the history of its clients."""
     board = Board.parse(format_board_file(schedule.rows, schedule.columns, schedule.cards))
     recorder: Recorder[Op | Map, Out] = Recorder()
 
@@ -141,7 +141,7 @@ def run(schedule: Schedule, break_rules: Callable[[Rules], Rules] = lambda rules
             for planned in plan:
                 await trio.sleep(planned.pause * TICK_S)
                 if trio.current_time() >= END_TICKS * TICK_S:
-                    break  # the last request was only cancelled by the end
+                    break  # only the end cancelled the last request
                 scope = trio.CancelScope()
                 if planned.cancel_after is not None:
                     nursery.start_soon(cancel, scope, planned.cancel_after)
@@ -156,12 +156,12 @@ def run(schedule: Schedule, break_rules: Callable[[Rules], Rules] = lambda rules
 
 
 def modelled(request: Request) -> Op | Map:
-    """The request in the model's words."""
+    """Convert the request to the model's words."""
     return request if isinstance(request, Map) else op_of(request)
 
 
 async def ask(game: Game, request: Request) -> Told[Out]:
-    """Make the request, and put its answer into the model's words."""
+    """Make the request, and convert its answer to the model's words."""
     if isinstance(request, Map):
         return Exactly(await ask_map(game, request))
     try:
@@ -191,7 +191,7 @@ async def ask_map(game: Game, request: Map) -> Out:
 class MapSpec(MemorySpec):
     """The naive model as a specification, with maps.
 
-    A map that succeeds takes place when it is committed, one that fails when it met the card that it failed for.
+    A successful map happens at its commit. A failing map happens at the card of its error.
     """
 
     def step(self, state: Model, ticket: int, op: Op | Map) -> tuple[Model, Mapping[int, Out]]:
@@ -201,7 +201,7 @@ class MapSpec(MemorySpec):
         if not set(state.cards()) <= function.keys():
             return state, {ticket: Out("no luck")}
         after, outs = super().step(state, ticket, model.Change(op.player, tuple(function.items()), total=True))
-        return after, {**outs, ticket: Out("mapped", text=outs[ticket].text)}  # Game.map tells no version
+        return after, {**outs, ticket: Out("mapped", text=outs[ticket].text)}  # Game.map returns no version
 
 
 def judge(schedule: Schedule, history: MapHistory) -> None:
@@ -215,10 +215,10 @@ def test_every_history_is_explained_by_one_order_of_the_rules(schedule: Schedule
     judge(schedule, run(schedule))
 
 
-# --- that it can find fault -------------------------------------------------------------------------
+# --- tests of the judge -----------------------------------------------------------------------------
 
-# Alice takes the A at 0,0 on tick 1. Bob asks for it on tick 2 and goes away on tick 3. Carol asks for it on tick 4 and
-# gets it on tick 5, when alice turns up the B at 0,1. Carol looks, on tick 6.
+# Alice takes the A at 0,0 on tick 1. Bob asks for it on tick 2 and leaves on tick 3. Carol asks for it on tick 4 and
+# gets it on tick 5, when alice turns up the B at 0,1. Carol looks on tick 6.
 EVENTFUL = Schedule(
     1,
     2,
@@ -239,7 +239,7 @@ def _history() -> MapHistory:
 
 
 def find(history: MapHistory, request: say.Flip | say.Look) -> MapCall:
-    """The first call of its like."""
+    """Find the first call with this operation."""
     return next(call for call in history.calls if call.op == op_of(request))
 
 
@@ -288,7 +288,7 @@ def test_a_history_with_an_answer_from_the_past_is_rejected(history: MapHistory)
 
 
 class BrokenRules:
-    """Rules with a bug: at first, none."""
+    """Rules for bugs. This base class has no bug."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -302,7 +302,7 @@ class BrokenRules:
 
 
 class NeverForgets(BrokenRules):
-    """Lets the departed go on waiting, and win."""
+    """Departed players stay in the queue and get the card."""
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules)
@@ -317,7 +317,7 @@ class NeverForgets(BrokenRules):
 
 
 class LooksBack(BrokenRules):
-    """Answers a look with what the same player saw at the look before."""
+    """A look gets the view of the same player's look before."""
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules)
@@ -335,7 +335,7 @@ class LooksBack(BrokenRules):
 
 
 class WakesForNothing(BrokenRules):
-    """Answers watchers at every public event, even if no card has changed."""
+    """Every public event answers the watches, even if no card has changed."""
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules)

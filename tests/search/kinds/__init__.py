@@ -1,1 +1,1 @@
-"""Claims about every installed kind of game, made from the kind itself."""
+"""Tests of every installed kind of game. The kind itself provides the inputs."""

@@ -1,12 +1,13 @@
-"""Every installed kind of game meets the requirements: inputs follow from the kind, so a new game is tested, too.
+"""Every installed kind of game meets the requirements. The kind provides the inputs, so a new game is tested, too.
 
 Testing strategy. Partitions: the kind of game; settings: the demonstration's, none, mangled JSON; states and commands:
-those of a game that the kind's own bots play, mangled.
+from a game of the kind's own bots, mangled.
 
-- a game of bots alone ends, is recorded, is replayed to its end, and can be restored after each command
-- mangled settings are refused by field, or settle into settings that stay as they are
-- a mangled state is refused with ValueError, or restored
-- a mangled command is refused by the codec, or applied without a bug
+- a game of bots ends, its journal replays to the end, and the game can be restored after each command
+- mangled settings are rejected with the name of the field, or accepted; accepted settings stay the same when parsed
+  again
+- a mangled state is rejected with ValueError, or restored
+- a mangled command is rejected by the codec, or applied without a bug
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from tests.support import HANG_S
 
 KINDS: Final = [pytest.param(kind, id=name) for name, kind in game_kinds().items()]
 SEED: Final = 1
-MANGLED: Final = 400  # settings, states and commands of each kind
+MANGLED: Final = 400  # settings, states and commands for each kind
 
 
 def demo_settings(kind: GameKind) -> dict[str, object]:
@@ -41,7 +42,7 @@ def demo_settings(kind: GameKind) -> dict[str, object]:
 
 
 async def game_of_bots(kind: GameKind, path: Path) -> tuple[Recording, GameResult]:
-    """Two bots play a game to its end; its recording, and its result."""
+    """Two bots play a game to its end. Return its recording and its result."""
     bots = kind.bots
     assert bots is not None
     settings, journal = demo_settings(kind), Journal(path)
@@ -70,7 +71,7 @@ async def test_a_game_of_bots_is_recorded_replayed_and_restored(kind: GameKind, 
     assert any(overs)
     assert set(result.scores) <= set(replay.narrator.scores())
 
-    _, _, first = split_state(recording.first)  # bots have no seats here
+    _, _, first = split_state(recording.first)  # bots have no seats
     rules = kind.restore(first)
     decoder = msgspec.json.Decoder(rules.commands)
     for record in recording.records:

@@ -1,1 +1,1 @@
-"""Many players at once: what a server answers, what everybody sees and when, and what it takes."""
+"""Load tests: many players at once. They check answers and each player's view, and measure the resources."""

@@ -1,13 +1,13 @@
-"""A crowd of WebSocket players in a process of its own: `python -m tests.search.load.crowd PLAN`, a Plan as JSON.
+"""A crowd of WebSocket players in its own process: `python -m tests.search.load.crowd PLAN`, a Plan as JSON.
 
-It connects all players, lets some of them play at a steady rate while all look on, and prints one line when everybody
-is connected and, at the end, a Findings as JSON. One task and one selector, since the crowd must be quicker than the
-server: no frame is decoded that need not be, but of every frame of everybody the version is read. A move is two flips:
-a first card, and as soon as that is answered, or granted, a second one. A player who waits for a card for long calls it
-off.
+The crowd connects all players. Some of them play at a steady rate while all players watch. The crowd prints one line
+when all players are connected, and Findings as JSON at the end. The crowd must be faster than the server, so it uses
+one task and one selector. It decodes only the necessary frames, but it reads the version of every frame of every
+player. A move is two flips: a first card and, when this flip is answered or granted, a second card. A player who waits
+too long for a card withdraws the flip.
 
-What is claimed: every flip has exactly the outcomes that the reference promises; no connection ever sees the board go
-back; and in the end all show the same board, which is the one that is sent to who comes then.
+Claims: every flip has exactly the outcomes that the reference promises. No connection ever sees an older board after a
+newer one. In the end all players show the same board, and a new player gets the same board, too.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ import msgspec
 from tests.support import HANG_S
 from tests.support.cutting import frame, handshake
 
-PATIENCE_S: Final = 3.0  # before a waiting flip is called off
+PATIENCE_S: Final = 3.0  # the time before a waiting flip is withdrawn
 WITHDRAW: Final = frame('{"type":"withdraw"}')
 CHANGE: Final = b'{"type":"change","version":'
 BOARD: Final = b'{"type":"board","version":'
 FLIP: Final = b'{"type":"flip"'
 DOWN: Final = {"is": "down"}
-SECOND: Final = {"1-B", "1-C"}  # what a first card is turned over by
+SECOND: Final = {"1-B", "1-C"}  # the rules that turn over a first card
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """`players` on a board of `rows` and `columns`, who make `moves_per_s` moves, of two flips each, for `seconds`."""
+    """`players` watch a board of `rows` and `columns`. They make `moves_per_s` moves of two flips for `seconds`."""
 
     host: str
     port: int
@@ -55,7 +55,8 @@ class Plan(msgspec.Struct, frozen=True):
 class Findings(msgspec.Struct):
     """The outcome of a plan.
 
-    Times are seconds: of each flip to its first outcome, and of each that turned up a card until everybody saw it.
+    Times are in seconds: from each flip to its first outcome, and from each flip that turned up a card until all
+    players saw the card.
     """
 
     flips: int = 0
@@ -99,7 +100,7 @@ class _Outcome(msgspec.Struct):
 _decoder: Final[msgspec.json.Decoder[_Board | _Change]] = msgspec.json.Decoder(_Board | _Change)
 
 
-@lru_cache(256)  # everybody gets the very same
+@lru_cache(256)  # all players get the same bytes
 def _decode(data: bytes) -> _Board | _Change:
     return _decoder.decode(data)
 
@@ -121,9 +122,9 @@ class Player:
         self.cells: list[object] = []
         self.scores: dict[str, object] = {}
         self.waiting: dict[str, object] = {}
-        self.due: int | None = None  # the id of the flip that is to be answered, or granted
-        self.second = False  # whether that is a second card
-        self.card = b""  # where, as frames write it, until it is seen to be turned up
+        self.due: int | None = None  # the id of the flip that waits for its answer or its card
+        self.second = False  # True if this flip is for a second card
+        self.card = b""  # the place of the flipped card, as in frames, until a change shows it
         self.asked_at = 0.0
 
 
@@ -140,12 +141,12 @@ class Crowd:
         self._ids: Final = count(1)
         self._seen: Final = Counter[int]()
         self._seen_by_all: Final[dict[int, float]] = {}
-        self._asked: Final[dict[int, float]] = {}  # version -> when the flip was asked for that made it
-        self._waiting: Final[list[tuple[float, int, int]]] = []  # when to give up, the flip's id, its player
+        self._asked: Final[dict[int, float]] = {}  # version -> start time of the flip that made the version
+        self._waiting: Final[list[tuple[float, int, int]]] = []  # withdrawal time, flip id, player number
         self._resting: Final[deque[Player]] = deque()
 
     def run(self) -> Findings:
-        """Connect, play, and wait until everything due has come."""
+        """Connect, play, and wait for all answers and changes."""
         self._connect()
         print("connected", flush=True)
         began, cpu = time.perf_counter(), time.process_time()
@@ -208,7 +209,7 @@ class Crowd:
         row, column = self._rng.randrange(self._plan.rows), self._rng.randrange(self._plan.columns)
         player.due, player.second = next(self._ids), second
         lies = player.cells[row * self._plan.columns + column]
-        turns_up = lies == DOWN  # which everybody will see; taking what is up already may be seen by nobody
+        turns_up = lies == DOWN  # players see that a card turns up; nobody may see that a face-up card is taken
         player.card = b'{"row":%d,"column":%d,' % (row, column) if turns_up else b""
         player.asked_at = time.perf_counter()
         self._send(player, frame(f'{{"type":"flip","id":{player.due},"row":{row},"column":{column}}}'))
@@ -233,7 +234,7 @@ class Crowd:
                 return
 
     def _listen(self, most: float) -> None:
-        """Take in what has come; waits for something for so many seconds at most."""
+        """Read the available frames. Wait at most `most` seconds for the first frame."""
         give_up = self._waiting[0][0] - time.perf_counter() if self._waiting else most
         for key, _ in self._selector.select(max(0.0, min(most, give_up))):
             player: Player = key.data
@@ -320,7 +321,7 @@ class Crowd:
             player.asked_at = 0.0
             return
         if told.outcome != "ok":
-            player.card = b""  # there is nothing to be seen
+            player.card = b""  # the flip changes nothing that players see
         player.due = None
         if told.outcome == "ok" and told.rule in SECOND and not player.second:
             self._flip(player, second=True)
@@ -329,14 +330,14 @@ class Crowd:
 
 
 def _shown(player: Player, named: Player) -> tuple[object, ...]:
-    """The sight of a player; of the scores those that `named` knows, for a board names no more than the best."""
+    """Return a player's view. It has only the scores in the witness's board frame, which has only the best scores."""
     return player.version, player.cells, {name: player.scores.get(name) for name in named.scores}, player.waiting
 
 
 def main() -> None:
-    """Be the crowd of the plan on the command line."""
+    """Run the plan on the command line."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY:  # a connection is a file, and a thousand are allowed as a rule
+    if soft != resource.RLIM_INFINITY:  # each connection needs a file, and the usual limit is about a thousand
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard if hard != resource.RLIM_INFINITY else 65536, hard))
     found = Crowd(msgspec.json.decode(sys.argv[1], type=Plan)).run()
     sys.stdout.buffer.write(msgspec.json.encode(found) + b"\n")

@@ -1,4 +1,4 @@
-"""A real server under a crowd: what it answered, how quickly, and what it took. Prints figures; judges only claims.
+"""A real server under a crowd: answers, speed and resource use. Prints figures, and judges only the claims.
 
 python -m tests.search.torture load
 """
@@ -26,11 +26,11 @@ from tests.support.process import ROOT, ServerProcess
 SEED: Final = 1
 ROWS, COLUMNS = 20, 20
 SAMPLE_S: Final = 0.25
-WARM_UP: Final = 0.25  # of the time, before memory is expected to stay flat
+WARM_UP: Final = 0.25  # the share of the time before memory should stay flat
 
 
 class Load(msgspec.Struct, frozen=True):
-    """A number of players, their pace, the duration, and whether the game is kept in a journal."""
+    """A number of players, their pace, the duration, and a flag: keep the game in a journal."""
 
     players: int
     moves_per_s: float
@@ -42,7 +42,7 @@ class Load(msgspec.Struct, frozen=True):
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """The server at one moment: seconds since the crowd was connected, memory in use, processor time."""
+    """The server at one moment: seconds since the crowd connected, memory in use, processor time."""
 
     time: float
     memory_kb: int
@@ -50,7 +50,7 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 async def bear(load: Load, folder: Path) -> tuple[Findings, Sequence[Sample]]:
-    """Have a server bear that load; what its crowd found, and samples of it. Raises if the server ends."""
+    """Run the load at a server. Return the crowd's findings and samples of the server. Raises if the server ends."""
     board = folder / "board.txt"
     board.write_text(new_board(ROWS, COLUMNS, "emoji", SEED))
     journal = ("--journal", str(folder / "game.db")) if load.journal else ()
@@ -104,7 +104,7 @@ async def _sample(running: ServerProcess, samples: list[Sample]) -> None:
 
 
 def assert_borne(found: Findings) -> None:
-    """No answer is lost, everybody has seen everything, and nobody has complained."""
+    """Every flip has its answer, and no player reports a fault."""
     assert found.faults == []
     first_outcomes = sum(found.outcomes.values()) - found.outcomes.get("waiting 1-D", 0)
     assert first_outcomes == found.flips
@@ -112,11 +112,11 @@ def assert_borne(found: Findings) -> None:
 
 
 def figures(load: Load, found: Findings, samples: Sequence[Sample]) -> Figures:
-    """The figures of a run."""
-    # Each twice, which makes no difference but that there are two.
+    """Return the figures of a run."""
+    # Double each list: quantiles need at least two values.
     answered, seen = (quantiles([*times, *times], n=100) for times in (found.answered_s, found.seen_s))
     warm = [sample for sample in samples if sample.time >= samples[-1].time * WARM_UP]
-    slope = 0.0  # of one sample, if this machine had no time for more
+    slope = 0.0  # the slope of a single sample, on a machine that is too slow for more samples
     if len(warm) > 1:
         slope, _ = linear_regression([s.time / 60 for s in warm], [s.memory_kb for s in warm])
     cpu = (samples[-1].cpu_s - samples[0].cpu_s) / max(samples[-1].time - samples[0].time, 1e-9)
@@ -135,7 +135,7 @@ def figures(load: Load, found: Findings, samples: Sequence[Sample]) -> Figures:
 
 
 async def measured(load: Load) -> Figures:
-    """Have a server bear a load, and say what it was like. Raises AssertionError if a claim fails."""
+    """Run the load at a server, and return the figures. Raises AssertionError if a claim fails."""
     with TemporaryDirectory() as folder:
         found, samples = await bear(load, Path(folder))
     assert_borne(found)
@@ -146,7 +146,7 @@ MINUTE: Final = Load(1000, 10, 60)
 
 
 def torture(long: bool) -> Figures:
-    """A thousand players for a minute, without and with a journal; in the long form also for half an hour."""
+    """Run a thousand players for a minute, without and with a journal. The long form also runs for half an hour."""
     loads = [MINUTE, replace(MINUTE, journal=True)]
     if long:
         loads.append(replace(MINUTE, journal=True, seconds=1800))

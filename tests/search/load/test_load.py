@@ -1,9 +1,9 @@
-"""Two hundred players on one board for a few seconds, in real processes; a thousand, and longer: `make torture`.
+"""Two hundred players on one board for a few seconds, in real processes. `make torture` runs a thousand, and longer.
 
-Partitions: without a journal, with one; what a crowd does is said in tests/search/load/crowd.py.
+Partitions: without a journal, with a journal. tests/search/load/crowd.py describes the crowd.
 
-Expected: no answer is lost, no client sees an older board after a newer one, at the end all clients show the same
-board, and no client complains. Speed and resource use are reported, not judged.
+Expected: every flip has its answer, no client sees an older board after a newer board, at the end all clients show the
+same board, and no client reports a fault. Speed and resource use are reported, not judged.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Rules held against naive models: Hypothesis draws sequences of operations, and both must do the same."""
+"""Rules compared to naive models. Hypothesis draws sequences of operations, and rules and model must do the same."""

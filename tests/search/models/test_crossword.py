@@ -1,12 +1,12 @@
 """Testing strategy: many sessions, in any order, against the naive model.
 
-Hypothesis draws connections that come, say lines (most of them sensible in their state, some not), get lost, come
-back with good and bad tokens, and run out of grace, on a server so small that its limits are reached. After each step:
+Hypothesis draws connections that open, send lines (most of them valid in their state), break, come back with good and
+bad tokens, and lose their grace. The server is so small that the connections reach its limits. After each step:
 
-- the answer's frame is the model's frame, key by key, wording apart;
-- every other session that the model shows changed was pushed exactly the model's frame, once; a session whose
-  frame is unchanged was pushed at most a new message (somebody is missing, or back);
-- what each session shows is the model's frame;
+- the answer's frame is the model's frame, key by key, except for the wording;
+- every other session that changed in the model got exactly the model's frame, once. A session with an unchanged frame
+  got at most a new message (a player is missing, or is back);
+- each session shows the model's frame;
 - the lobby's own `_check_rep` holds (it is on in tests).
 """
 
@@ -76,7 +76,7 @@ T = TypeVar("T")
 
 
 class Pick:
-    """Chooses among several, by a source of numbers below a number: Hypothesis, or a generator that it has seeded."""
+    """Choose an option by random numbers: Hypothesis draws them, or a generator with a seed from Hypothesis."""
 
     def __init__(self, below: Callable[[int], int]) -> None:
         self.below = below
@@ -89,7 +89,7 @@ class Pick:
 
 
 class ManySessions(RuleBasedStateMachine):
-    """The lobby and the model, side by side."""
+    """The lobby and the model side by side."""
 
     lobby_type = Lobby
 
@@ -114,10 +114,10 @@ class ManySessions(RuleBasedStateMachine):
         return [SessionId(number) for number in self.model.seats if self.model.live(number)]
 
     def check_pushed(self, asked: SessionId | None, before: dict[int, Frame], pushed: dict[SessionId, int]) -> None:
-        """Hold what was pushed against what the model shows changed."""
+        """Compare the pushed frames to the changes of the model."""
         if asked is not None:
             assert len(self.table.pushed[asked]) == pushed[asked], (
-                "nobody is pushed what their own doing is answered with"
+                "a session must not get its own answer as a push, too"
             )
         for number, old in before.items():
             if number == asked or not self.model.live(number):
@@ -167,7 +167,7 @@ class ManySessions(RuleBasedStateMachine):
     def step(self, data: st.DataObject, action: str) -> None:
         self.perform(action, Pick(lambda limit: data.draw(st.integers(0, limit - 1))))
 
-    # Step by step Hypothesis seldom comes deep into a match before it loses interest; so it may also fast-forward.
+    # Single steps seldom reach deep into a match before Hypothesis stops. So one rule makes many steps at once.
     @rule(seed=st.integers(0, 2**32), length=st.integers(1, 50))
     def fast_forward(self, seed: int, length: int) -> None:
         random = Random(seed)
@@ -181,7 +181,7 @@ class ManySessions(RuleBasedStateMachine):
             self.act(data.draw(st.sampled_from(self.live())), line)
 
     def move(self, session: SessionId, pick: Pick) -> None:
-        """A TRY, seldom right, so that matches last; or a CHALLENGE, mostly of a word that can be challenged."""
+        """Send a TRY, seldom right, so that matches last; or a CHALLENGE, usually of a word that can be challenged."""
         seat = self.model.seats[session]
         standing = seat.game.standing if seat.game is not None else {}
         disputable = [id for id, (_, owner, confirmed) in standing.items() if owner != seat.player and not confirmed]

@@ -1,15 +1,16 @@
-"""The Board against the naive model, and followers' events against the state.
+"""The Board compared to the naive model, and the events for followers compared to the state.
 
-Strategy: Hypothesis plays whole games with four players on small boards with few kinds of cards, so that players get in
-each other's way: flips, looks, watches with and without a version, replacements, maps that cover all or not, new games,
-players who let go of what they have, withdrawals of flips and watches, nonsense. After every single command:
+Strategy: Hypothesis plays whole games with four players on small boards with few kinds of cards, so the players compete
+for cards. The commands are flips, looks, watches with and without a version, replacements, maps of all cards or of
+some, new games, players who relinquish their cards, withdrawals of flips and watches, and invalid commands. After every
+single command:
 
-- who is answered or refused, by which rule, with which board and version: ticket for ticket as the model says;
-- what every player would see, the cards, the scores, who waits where, pairs left: as the model says;
-- a follower who had a board frame and then one change frame a command knows the same as a fresh board frame tells;
-- the version goes up by one exactly if there was a change, and copies are what they are copies of.
+- answers and refusals have the tickets, rules, boards and versions of the model;
+- every player's view, the cards, the scores, the waiting players and the number of pairs left equal the model's;
+- a follower with one board frame and then one change frame for each command has the same state as a fresh board frame;
+- the version grows by one exactly if there was a change, and a copy equals its original.
 
-That the model itself can tell right from wrong: test_the_model_tells_... below.
+The tests test_the_model_tells_... below check the model itself.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ JsonCell: TypeAlias = dict[str, str | None]
 
 
 class BoardFrame(msgspec.Struct):
-    """All that a client knows."""
+    """The state of a client."""
 
     version: int
     rows: int
@@ -64,7 +65,7 @@ class BoardFrame(msgspec.Struct):
 
 
 class CellAt(msgspec.Struct):
-    """A changed cell, as a client reads it."""
+    """A changed cell, as a client decodes it."""
 
     row: int
     column: int
@@ -72,7 +73,7 @@ class CellAt(msgspec.Struct):
 
 
 class ChangeFrame(msgspec.Struct):
-    """The frame of a change for a client."""
+    """The frame of a change, as a client decodes it."""
 
     version: int
     cells: list[CellAt] = []
@@ -82,7 +83,7 @@ class ChangeFrame(msgspec.Struct):
 
 
 class Games(RuleBasedStateMachine):
-    """A board, a model of it, and a client who follows the board by frames."""
+    """A board, its model, and a client that follows the board by frames."""
 
     parked = Bundle("parked")
 
@@ -109,7 +110,7 @@ class Games(RuleBasedStateMachine):
 
     @rule(target=parked, player=players)
     def flip_a_match(self, player: str) -> Ticket:
-        """A move that random players find too rarely: the card that is like the one they control."""
+        """Flip the mate of the controlled card. Random players find this move too rarely."""
         mine = [place for place, by in self.model.control.items() if by == player]
         place = next(
             (
@@ -145,7 +146,7 @@ class Games(RuleBasedStateMachine):
     def commit_map(self, player: str, mapping: dict[str, str]) -> None:
         self.ask(messages.CommitMap(player, mapping))
 
-    @precondition(lambda self: self.tickets % 7 == 6)  # seldom: a game should get somewhere first
+    @precondition(lambda self: self.tickets % 7 == 6)  # seldom, so that a game can advance first
     @rule(player=players, seed=st.integers(0, 3))
     def new_game(self, player: str, seed: int) -> None:
         self.ask(messages.NewGame(player, seed))
@@ -184,7 +185,10 @@ class Games(RuleBasedStateMachine):
     @precondition(lambda self: self.tickets % 5 == 4)
     @rule()
     def play_on_with_a_copy(self) -> None:
-        """Those who wait stay behind: they hear nothing from the copy, and neither does the copy from them."""
+        """Waiting requests stay with the original.
+
+        They get nothing from the copy, and the copy has no waiting requests.
+        """
         self.board = self.board.copy()
         self.model.waiting.clear()
         self.model.watching.clear()
@@ -217,7 +221,7 @@ class Games(RuleBasedStateMachine):
         return Ticket(self.tickets)
 
     def apply(self, ticket: Ticket, command: Command[object]) -> None:
-        """Let board and model do the same and compare; then let the client follow."""
+        """Apply a command to board and model, compare the outcomes, and update the client."""
         before = self.board.version
         outcomes = applied(self.board, ticket, command)
         answers = [outcome for outcome in outcomes if isinstance(outcome, Answered | Refused)]
@@ -244,14 +248,14 @@ class Games(RuleBasedStateMachine):
                 self.client.scores[player] = pairs
         for player, place in frame.waiting.items():
             if place is None:
-                del self.client.waiting[player]  # a client is never told so of somebody who did not wait
+                del self.client.waiting[player]  # a client only hears of waiting players
             else:
                 self.client.waiting[player] = place
         if frame.pairs_left is not None:
             self.client.pairs_left = frame.pairs_left
 
     def cell(self, place: model.Place) -> Cell:
-        """The public state of a place, as the model has it."""
+        """The public state of a place in the model."""
         if place not in self.model.card:
             return NoCard(self.model.taken[place])
         if place not in self.model.up:

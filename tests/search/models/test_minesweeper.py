@@ -1,13 +1,14 @@
-"""Any sequence of commands, judged by a naive model that computes everything anew.
+"""Any sequence of commands, compared to a naive model that computes the whole state again each time.
 
-Testing strategy. Hypothesis plays on fields of 1 to 8 columns and rows, from empty to crowded, digs, chords, flags
-and deflags anywhere, squares just outside included, by players who come and go, or by nobody. After every command:
+Testing strategy. Hypothesis plays on fields of 1 to 8 columns and rows, from empty to crowded. It digs, chords, flags
+and deflags anywhere, and also on squares just outside. Players come and go, and some commands come from no player.
+After every command:
 
 - the answer's BOARD is the model's, and so are `boom` and, for a chord, `booms`;
-- the command makes one event exactly if it changed something, and the version counts these;
-- a follower who has seen nothing but events since the first snapshot knows the same board and the same players as
-  a fresh snapshot, so a page stays in step;
-- runs are in reading order, neither touch nor overlap, and have only squares that look different.
+- the command makes one event exactly if it changed something, and the version counts these events;
+- a follower that has only the first snapshot and the events has the same board and the same players as a fresh
+  snapshot, so a page stays correct;
+- runs are in reading order, do not touch or overlap, and have only squares that look different.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ moves: dict[type[Move], str] = {Dig: "dig", Flag: "flag", Deflag: "deflag"}
 
 
 class FieldAgainstModel(RuleBasedStateMachine):
-    """The field, the model beside it, and a follower of the field's events."""
+    """The field, its model, and a follower of the field's events."""
 
     @initialize(columns=sizes, rows=sizes, data=st.data())
     def begin(self, columns: int, rows: int, data: st.DataObject) -> None:
@@ -55,11 +56,11 @@ class FieldAgainstModel(RuleBasedStateMachine):
         self.connected: list[int] = []
         self.ticket = 0
         self.version = 0
-        self.seen = [["-"] * columns for _ in range(rows)]  # what the follower knows
+        self.seen = [["-"] * columns for _ in range(rows)]  # the follower's board
         self.present: dict[int, Player] = {}
 
     def ask(self, command: Command[object]) -> tuple[object, list[Event]]:
-        """Apply a command, keep the follower up to date, and see that versions count the events."""
+        """Apply a command, update the follower, and check that versions count the events."""
         self.ticket += 1
         *events, answer = applied(self.field, Ticket(self.ticket), command)
         assert isinstance(answer, Answered)

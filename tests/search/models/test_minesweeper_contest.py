@@ -1,13 +1,13 @@
-"""Any sequence of moves of a contest, judged by a naive model that computes everything anew from the moves.
+"""Any sequence of moves of a contest, compared to a naive model that computes the whole state from the moves again.
 
-Testing strategy. Hypothesis plays on fields of 1 to 5 columns and rows, from empty to crowded, with a start
-or without. Three players, two of them of one name, and the program dig, chord, flag and deflag, at times that mostly go
-on and sometimes back. After every command:
+Testing strategy. Hypothesis plays on fields of 1 to 5 columns and rows, from empty to crowded, with a start or without.
+Three players (two with the same name) and the program dig, chord, flag and deflag. Their times mostly increase, but
+sometimes go back. After every command:
 
-- the answer's BOARD, booms and pause are the model's, and an event comes exactly if the model says that there was an
-  effect, with its time, its score, and what is left
-- the end is told with the last dig, and exactly once, with what the model finds out
-- scores, times and pauses are the model's, also after writing the field down and restoring it
+- the answer's BOARD, booms and pause are the model's. An event comes exactly if the command has an effect in the model,
+  with its time, its score, and the number of squares left
+- the end is reported with the last dig, exactly once, with the model's result
+- scores, times and pauses are the model's, also after the field is stored and restored
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ sizes = st.sampled_from([3, 4, 2, 5, 1])
 
 
 class FieldAgainstContest(RuleBasedStateMachine):
-    """A field that keeps scores, and the model beside it."""
+    """A field with scores, and its model."""
 
     @initialize(columns=sizes, rows=sizes, data=st.data())
     def begin(self, columns: int, rows: int, data: st.DataObject) -> None:
@@ -111,7 +111,7 @@ class FieldAgainstContest(RuleBasedStateMachine):
             assert event.tally is None
 
     def aimed(self, what: type[Move], place: int) -> Place:
-        """The square of that number, some are outside; of two chords one is where it has an effect, if it has any."""
+        """The square with this number. Some squares are outside. Every second chord aims at a square with an effect."""
         field = self.model.model
         ready = sorted(square for square in field.dug if field.chord(square)[0] != field)
         if what is Chord and place % 2 and ready:

@@ -1,13 +1,13 @@
-"""Any sequence of commands to the register of rooms, judged by a naive model that goes through all rooms each time.
+"""Any sequence of commands to the register of rooms, compared to a naive model that scans all rooms each time.
 
-Testing strategy. Hypothesis opens rooms under few names, so that names are in use, removed and free again, changes
-them, removes them, and has the old ones forgotten, at times that also go back. After every command:
+Testing strategy. Hypothesis opens rooms under few names, so that names are in use, removed and free again. It changes
+rooms, removes rooms and forgets old rooms, at times that also go back. After every command:
 
 - the answer, or the refusal, is the model's;
-- every room is found as the model has it, and the lists, with and without hidden rooms, from each room on, are the
-  model's;
-- exactly the rooms that have changed are named by events, and `revision` grows exactly if the state has changed;
-- a register restored from the state has the same state, and the machine goes on with the restored one now and then.
+- every room equals the model's room. The lists, with and without hidden rooms, from each room on, equal the model's
+  lists;
+- events name exactly the changed rooms, and `revision` grows exactly if the state has changed;
+- a register restored from the state has the same state. Sometimes the test continues with the restored register.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def as_room(record: RoomRecord) -> Room:
 
 
 class RegisterAgainstModel(RuleBasedStateMachine):
-    """The register, and the model beside it."""
+    """The register and its model."""
 
     @initialize(most=st.integers(1, 5), most_bytes=st.sampled_from([4, 100]))
     def begin(self, most: int, most_bytes: int) -> None:
@@ -91,7 +91,7 @@ class RegisterAgainstModel(RuleBasedStateMachine):
         changed = {name for name in NAMES if self.found(name) != before[name]}
         told = [event.room for event in events if isinstance(event, RoomEvent)]
         assert len(told) == len(events)
-        # A room that was removed before and is forgotten now has changed for who asks, but nothing follows it.
+        # A removed room that is forgotten now has another answer, but no event follows.
         gone = {name for name in changed if before[name] is RoomRemoved and self.found(name) is NoSuchRoom}
         assert sorted(told) == sorted(changed - gone)
         assert isinstance(last, Answered | Refused)
@@ -129,7 +129,7 @@ class RegisterAgainstModel(RuleBasedStateMachine):
             assert as_room(answer) == expected
 
     def change(self, command: ChangeRoom, room: Room | None) -> None:
-        """Apply a command that makes `room` of a room that is there."""
+        """Apply a command that changes an existing room to `room`."""
         answer = self.ask(command)
         if room is None:
             assert answer is REFUSALS[str(self.model.find(command.name))]

@@ -1,1 +1,1 @@
-"""Rooms under concurrent visitors, judged by a sequential model."""
+"""Rooms under concurrent visitors, compared to a sequential model."""

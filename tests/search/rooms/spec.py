@@ -1,7 +1,7 @@
-"""Rooms for the judge of linearizability: what visitors may be answered if everything happened one after another.
+"""The specification of rooms for the linearizability judge: the answers that visitors may get in a sequential order.
 
-Sleeping, waking, and the end of the process are no calls: no answer may tell them from a room that was awake all the
-time.
+Sleep, wake and the end of the process are no calls. No answer may differ from the answer of a room that is always
+awake.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Square = tuple[int, int]
 
 
 class Visit(NamedTuple):
-    """A call: what is done, in or to which room, and for moves the square."""
+    """A call: the action, the number of the room and, for moves, the square."""
 
     act: str  # look, flag, deflag; find, list, close, remove, again
     room: int
@@ -35,7 +35,10 @@ Answer = str | tuple[object, ...]
 
 
 class Seen(NamedTuple):
-    """An answer as a visitor got it: in a game that was closed under a visitor's hands one learns no more than that."""
+    """A visitor's answer.
+
+    If a game closed during the visit, the visitor cannot tell if its room was closed or removed.
+    """
 
     answer: Answer
 
@@ -48,7 +51,7 @@ class Seen(NamedTuple):
 
 
 class RoomsSpec(Unversioned[Places, Answer]):
-    """So many public rooms, opened one after another."""
+    """A number of public rooms, opened one after another."""
 
     def __init__(self, rooms: int) -> None:
         self._rooms = rooms

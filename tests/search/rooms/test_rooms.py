@@ -1,14 +1,14 @@
-"""Several rooms, many visitors, a bug in one room, rooms that fall asleep under them, and processes that end.
+"""Several rooms, many visitors, a bug in one room, rooms that fall asleep during visits, and processes that end.
 
-Visitors of a few rooms enter, look, set and take flags, close, remove and continue rooms, and list them, at random and
-at once; a room falls asleep as soon as nobody is in it, and few may be awake, so that most visits wake one. One more
-room has a bug in its rules, which a vandal triggers until nobody can enter it any more. Twice everything is cancelled
-in the middle, and another process goes on with the folder. Then:
+Visitors enter a few rooms at random and at the same time. They look, set and remove flags, close, remove and continue
+rooms, and list them. A room falls asleep when it has no visitors. Only a few rooms may be awake, so most visits wake a
+room. One more room has a bug in its rules. A vandal triggers the bug until the room is broken. Twice the test cancels
+all tasks during visits, and another process continues with the folder. Then:
 
-- one order explains all answers of all lives (`tests.support.linearizability`), in which no room ever slept: so
-  openings, closings, removals, moves and wakes are atomic, and nothing that was answered is lost;
-- a room has one successor, whoever asked for it at the same time;
-- only the room with the bug has died, and it is broken in the end; the visitors of the others have not noticed.
+- one order, in which no room ever slept, explains all answers of all lives (`tests.support.linearizability`). So
+  openings, closings, removals, moves and wakes are atomic, and no answered call is lost;
+- a room has one successor, even if several visitors ask for it at the same time;
+- only the room with the bug has died, and it is broken in the end. The visitors of the other rooms see no effect.
 
 The choices come from a seed. The order of threads and tasks does not, so a failure prints its history.
 """
@@ -36,17 +36,17 @@ from tests.support.history import Call, History
 from tests.support.linearizability import check
 from tests.support.rooms.kinds import DIGGING
 
-ROOMS = 4  # without the one that has the bug
+ROOMS = 4  # without the room with the bug
 LIVES = 3
 VISITORS = 6
-VISITS = 9  # of each visitor in each life, unless it is cut short
+VISITS = 9  # of each visitor in each life, unless the life ends earlier
 SQUARES = [(0, 0), (1, 0), (0, 1)]
 ACTS = ["flag", "deflag", "look"] * 6 + ["find", "list", "again"] * 2 + ["close", "remove"]
 
 
 @dataclass
 class World:
-    """The rooms of a folder over several lives, and everything that visitors were answered."""
+    """The rooms of a folder over several lives, and all answers to visitors."""
 
     folder: Path
     chance: random.Random
@@ -56,13 +56,13 @@ class World:
     successors: set[tuple[int, str]] = field(default_factory=set)
 
     async def live(self, *, cut_short: bool) -> None:
-        """One life of the process."""
+        """Run one life of the process."""
         limits = RoomLimits(awake=3)
         async with open_rooms(self.folder, kinds=DIGGING, limits=limits, sleep_after=0) as rooms:
             if not self.names:
                 self.names = [(await rooms.create("digging", {}, RoomOrder(public=True))).name for _ in range(ROOMS)]
                 self.faulty = (await rooms.create("faulty", {})).name
-            # Everybody is called off before the rooms close, so that no answer comes of that.
+            # Cancel all visitors before the rooms close, so that the close causes no answers.
             async with trio.open_nursery() as nursery:
                 if cut_short:
                     last = self.history.answered + self.chance.randint(10, VISITORS * VISITS)
@@ -96,7 +96,7 @@ class World:
                 await trio.lowlevel.checkpoint()
 
     async def answer(self, rooms: LocalRooms, op: Visit) -> Answer:
-        """Do it, and return the answer in the model's terms."""
+        """Execute the call, and return the answer in the model's terms."""
         name = self.names[op.room]
         try:
             match op.act:
@@ -128,7 +128,7 @@ class World:
             return "gone"
 
     async def break_rules(self, rooms: LocalRooms) -> None:
-        """Trigger the bug until the room is closed for good."""
+        """Trigger the bug until the room is closed permanently."""
         while True:
             try:
                 async with rooms.enter(self.faulty) as room:
@@ -140,7 +140,7 @@ class World:
 
 
 def flags(text: str) -> tuple[tuple[int, int], ...]:
-    """The flags on a board."""
+    """Return the flags on a board."""
     lines = [line.split(" ") for line in text.splitlines()]
     return tuple(sorted((x, y) for y, line in enumerate(lines) for x, shown in enumerate(line) if shown == "F"))
 

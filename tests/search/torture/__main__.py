@@ -1,9 +1,9 @@
 """All tortures one after another, in their long forms: `python -m tests.search.torture [NAME...] [--short]`.
 
-Each prints its figures when it has ended. The first that fails ends all, with its own account of what went wrong and
-exit code 1. Loopback only. What is registered here as "module:function" is a function of whether to run the long form,
-which raises if anything is wrong and returns the figures; it is imported when its turn comes. The short forms are
-ordinary tests as well, and their figures are printed at the end of `make test`.
+Each torture prints its figures at its end. The first failure ends the run: it prints its own report and exits with code
+1. Tortures use only loopback. A torture is registered here as "module:function" and imported when its turn comes. The
+function takes a flag for the long form, raises an error if a check fails, and returns the figures. The short forms are
+ordinary tests as well, and `make test` prints their figures at its end.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ TORTURES: dict[str, str] = {
 
 
 def torture(name: str) -> Callable[[bool], Figures]:
-    """The function of that name, taken from its module."""
+    """Import the torture with this name."""
     module, _, function = TORTURES[name].partition(":")
     return cast(Callable[[bool], Figures], getattr(import_module(module), function))
 
 
 def main(arguments: list[str]) -> None:
-    """Run those named, or all."""
+    """Run the named tortures, or all."""
     long = "--short" not in arguments
     names = [argument for argument in arguments if argument != "--short"] or list(TORTURES)
     unknown = [name for name in names if name not in TORTURES]

@@ -1,10 +1,10 @@
 """The simulator from the command line.
 
-    python -m tests.search.vopr --seed 7              one seed; --verbose prints all that happens
-    python -m tests.search.vopr --seeds 0:100000      many, and the figures; --jobs 2 in two processes at once
+    python -m tests.search.vopr --seed 7              one seed; --verbose prints every event
+    python -m tests.search.vopr --seeds 0:100000      many seeds, and figures; --jobs 2: two processes
     python -m tests.search.vopr --seed 7 --plant NAME with a bug planted; --plants lists them
 
-Ends with exit code 1 if a seed has failed, and says which, with the options that follow from it.
+Exits with code 1 if a seed has failed. Prints the seed and its options.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ REPORT_EVERY = 1000
 def main(
     seed: int | None, seeds: str | None, game: str | None, jobs: int, plant: str | None, plants: bool, verbose: bool
 ) -> None:
-    """Simulate servers, players, networks and disks, and look for what must never happen."""
+    """Simulate servers, players, networks and disks, and check their invariants."""
     chosen = cast(GameName | None, game)
     if plants:
         for name, bug in sorted(PLANTS.items()):

@@ -1,14 +1,14 @@
 """The checks of a run, for all games.
 
-1. At every step: the rules check their own representation (`SCRAMBLE_CHECK_REP`), and the server may only end in ways
-   that are foreseen (`World`): anything else that leaves it is a bug.
-2. Durability, at every start after a crash and at the end: what anybody has been told must follow from the journal, in
-   an order in which nothing comes before what had been told before it was asked. And the part of the journal that has
-   been told of must still be there, word for word.
-3. Liveness: once faults have stopped every request is answered in simulated time (`Arena.play` and `settle`).
-4. Nobody is answered that the game has stopped (503) unless it was stopped, or its disk failed.
+1. At every step: the rules check their own representation (`SCRAMBLE_CHECK_REP`), and the server may only end in the
+expected ways (`World`). Every other error of the server is a bug.
+2. Durability, at every start after a crash and at the end: the journal must explain every answer to a client. The
+effect of a request must come after every record that a client knew before the request. The known part of the journal
+must not change.
+3. Liveness: when the faults have stopped, every request is answered in simulated time (`Arena.play` and `settle`).
+4. A client gets the answer that the game has stopped (503) only if the game was stopped, or its disk failed.
 
-Each game adds a judge of its own, which feeds the commands of the journal to the naive model of its rules.
+Each game adds its own judge. The judge applies the commands of the journal to the naive model of the game's rules.
 """
 
 from __future__ import annotations
@@ -26,40 +26,43 @@ class Wrong(AssertionError):
 
 
 class Told:
-    """Up to which record of the journal somebody had been told by when."""
+    """The latest record that clients knew at each moment."""
 
-    # AF: by the moment _floor[i][0] somebody had been told what record _floor[i][1] did. RI: both ascend.
+    # AF: at the moment _floor[i][0] a client knew the effect of record _floor[i][1]. RI: both columns ascend.
 
     def __init__(self) -> None:
         self._floor: Final[list[tuple[int, int]]] = [(-1, 0)]
 
     @property
     def record(self) -> int:
-        """The last record that anybody has been told of, as far as is known; 0 if none."""
+        """The last record that a client surely knows; 0 if no client knows any record."""
         return self._floor[-1][1]
 
     def before(self, moment: int) -> int:
-        """The last record that anybody had been told of before that moment: what is asked then comes after it."""
+        """The last record that a client knew before that moment.
+
+        A request at that moment takes effect after this record.
+        """
         return max(record for when, record in self._floor if when < moment)
 
     def note(self, moment: int, record: int) -> None:
-        """At that moment somebody was answered with what this record did."""
+        """Note that at this moment a client got the effect of this record as an answer."""
         if record > self.record:
             self._floor.append((max(moment, self._floor[-1][0]), record))
 
 
 class Model(Protocol):
-    """A naive model of a game with what each record of the journal does to it."""
+    """A naive model of a game. It applies the records of the journal."""
 
     def reset(self) -> None:
         """Go back to the first state."""
 
     def apply(self, number: int, record: Record) -> None:
-        """Carry out the next record; the first is number 1. Raises Wrong if it cannot be."""
+        """Apply the next record. The first record has number 1. Raises Wrong if the model cannot apply it."""
 
 
 class Replay:
-    """The journal, as it was last read, and a model that has gone through all of it."""
+    """The latest state of the journal, and a model that has applied all its records."""
 
     def __init__(self, model: Model) -> None:
         self._model: Final = model
@@ -71,9 +74,9 @@ class Replay:
         return len(self.records)
 
     def go_to(self, records: tuple[Record, ...], keep: int) -> None:
-        """Take in the journal as it is now, of which the first `keep` records must be what they were.
+        """Read the current journal. Its first `keep` records must be unchanged.
 
-        What came after them may be gone: nobody had been told of it.
+        Later records may be lost: no client knew them.
         """
         same = 0
         for old, new in zip(self.records, records, strict=False):
@@ -92,7 +95,7 @@ class Replay:
 
 
 def _require_order(records: tuple[Record, ...]) -> None:
-    """Records are numbered without a gap, times do not decrease, and no ticket is given twice."""
+    """Check that the numbers have no gap, times do not decrease, and no ticket occurs twice."""
     tickets: set[Ticket] = set()
     time = 0.0
     for number, record in enumerate(records, start=1):
@@ -110,5 +113,5 @@ _WITHDRAWAL: Final = msgspec.json.encode(Withdraw())
 
 
 def is_withdrawal(record: Record) -> bool:
-    """Whether this is the withdrawal of an earlier request."""
+    """Say if the record is the withdrawal of an earlier request."""
     return record.command == _WITHDRAWAL

@@ -1,14 +1,14 @@
-"""Crossword Extravaganza in the simulated world: players over telnet, and what they see held against lobby and model.
+"""Crossword Extravaganza in the simulated world: players over telnet. Lobby and model check the views of the players.
 
 The front end is the shipped one, on simulated streams instead of sockets.
 
-The judge. The commands of the journal are given to the shipped lobby and to the naive model, whose frames must be the
-same, command by command: that judges the rules. And the lobby's views, shown as text, must be what connections were
-sent: that judges everything else. A connection gets a token that no other gets, or says one that no other says:
-so its session can be found in the journal. Its lines and the session's are the same, one by one, but for those that
-were refused, which are not in the journal. Every view that it was sent is the answer to its next line, or the refusal
-that the lobby gives to this line at some moment, or what its session showed at some moment, and those moments never go
-back. And every command of the journal has changed something.
+The judge applies the commands of the journal to the shipped lobby and to the naive model. After each command their
+frames must be equal: this checks the rules. And the connections must have received the lobby's views as text: this
+checks everything else. Each connection receives a unique token, or sends one. So the judge finds its session in the
+journal. The lines of the connection and of the session must be equal, one by one. Rejected lines are not in the
+journal. Every view that a connection received must be one of these: the answer to its next line, the lobby's rejection
+of this line at some moment, or the session's view at some moment. These moments never go back. Every command of the
+journal must have changed something.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ WORDS: Final = ("cat", "mat", "car", "tax", "pet", "set")
 
 
 class Talk:
-    """One connection: the lines that it said, and all text that it was sent. Moments are the world's ticks."""
+    """One connection: the lines that it sent, and all text that it received. Moments are the world's ticks."""
 
     def __init__(self, mark: int, began: int) -> None:
         self.mark: Final = mark
         self.began: Final = began
         self.life = -1
-        self.said: Final[list[tuple[int, str]]] = []  # when, and what
+        self.said: Final[list[tuple[int, str]]] = []  # (moment, line)
         self.text = ""
         self.ended = 0
-        self.complete = False  # nothing was cut off, and everything said has been waited for
+        self.complete = False  # True if the connection was not cut and waited for all its answers
         self.closed = False
 
     @property
@@ -76,7 +76,7 @@ class CrosswordArena:
 
     def __init__(self, world: World) -> None:
         self._world: Final = world
-        self._talks: list[Talk] = []  # ended, and not judged yet
+        self._talks: list[Talk] = []  # ended connections that are not judged yet
         self._marks = 0
         self._tokens: Final[dict[str, str]] = {}
         self._ledger: Final = Ledger()
@@ -105,7 +105,7 @@ class CrosswordArena:
             await self._visit(f"p{number}", world.rng.randrange(3, 12 if world.faults else 6))
 
     async def _visit(self, player: str, lines: int) -> None:
-        """Come, say so many lines, and go."""
+        """Connect, send a number of lines, and disconnect."""
         world, rng = self._world, self._world.rng
         self._marks += 1
         talk = Talk(self._marks, world.tick())
@@ -142,8 +142,8 @@ class CrosswordArena:
         self._talks.append(talk)
 
     async def _hear(self, end: WireEnd, talk: Talk, views: int) -> bool:
-        """Read until there are so many views, and nothing more comes for a moment; whether more can come at all."""
-        # A change may come first. The answer comes with the next batch at the latest, and each takes two waits.
+        """Read until `views` views have come and the connection is quiet. Return True if more text may come."""
+        # A change may come first. The answer comes with the next batch, and each batch takes two waits.
         patience, quiet = ANSWER_S, self._world.moment
         while True:
             with trio.move_on_after(quiet if len(talk.views) >= views else patience) as waiting:
@@ -187,7 +187,10 @@ class CrosswordArena:
                 return "EXIT" if rng.random() < 0.2 else "wait"
 
     async def settle(self) -> None:
-        """Everybody has gone, and the time of grace is over: a player who comes now finds names and matches free."""
+        """Check the end: all players have left, and their grace is over.
+
+        A new player finds all names and matches free.
+        """
         world = self._world
         await trio.sleep(ANSWER_S)
         for name in ("judge", f"p{world.rng.randrange(world.options.players)}"):
@@ -219,8 +222,8 @@ class CrosswordArena:
         self._world.answers += len(views)
         if views:
             views[-1] = CLOSED.sub("", views[-1])
-        # By how many answers it may have had so far, and how many of them are of the journal: the earliest record that
-        # it can have been told of.
+        # From (number of answers, number of these answers in the journal) to the earliest record that the connection
+        # may know.
         moments = {(0, 0): 0}
         for place, view in enumerate(views):
             after: dict[tuple[int, int], int] = {}
@@ -229,7 +232,7 @@ class CrosswordArena:
                     after[step] = min(moment, after.get(step, moment))
             if not after:
                 if place == len(views) - 1 and not talk.complete:
-                    break  # cut off
+                    break  # the connection was cut
                 raise Wrong(
                     f"connection {talk.mark} of session {session} said {talk.said} and was sent, as view {place + 1} of"
                     f" {len(views)}, what it cannot have been sent after {moments}:\n{view}"
@@ -244,11 +247,11 @@ class CrosswordArena:
     def _explained(
         self, talk: Talk, session: SessionId | None, view: str, answered: int, written: int, record: int
     ) -> Iterator[tuple[tuple[int, int], int]]:
-        """After so many answers, the last of them after that record: what the view may be, and since which record."""
+        """Yield each explanation of the view: the next step, and the earliest record of the view."""
         ledger = self._ledger
         shown = STRANGER if session is None else ledger.sessions[session]
         if answered <= len(talk.said):
-            began, line = talk.said[answered - 1] if answered else (talk.began, None)  # the first answer is to no line
+            began, line = talk.said[answered - 1] if answered else (talk.began, None)  # the first answer has no line
             first = max(record, self._told.before(began))
             end = ledger.length + 1
             if written < len(shown.answers):
@@ -267,7 +270,10 @@ class CrosswordArena:
 
 
 class Shown(NamedTuple):
-    """The answers to a session's lines, each as (record, text), the first to its opening; and all that it showed."""
+    """A session: its lines, its answers as (record, text), and all views that it showed.
+
+    The first answer is the answer to the session's opening.
+    """
 
     lines: list[str]
     answers: list[tuple[int, str]]
@@ -275,11 +281,11 @@ class Shown(NamedTuple):
 
 
 class Ledger:
-    """The lobby and the model, after all commands of the journal."""
+    """The lobby and the model after all commands of the journal."""
 
-    # AF: `sessions` has the frames of each session, as it follows itself all the time, by tickets below 0, of which the
-    #     last was _last; _found maps what only one connection gets (tokens) or says (lines with them) to its
-    #     session; _states has the lobby after record n, for each n.
+    # AF: `sessions` has the frames of each session. The ledger follows each session with tickets below 0; _last is
+    # the latest ticket. _found maps a unique text to its session: a token that one connection received, or a line with
+    # a token. _states[n] is the lobby's state after record n.
 
     def __init__(self) -> None:
         self.reset()
@@ -298,11 +304,14 @@ class Ledger:
         return len(self._states) - 1
 
     def find(self, text: str, said: Sequence[str]) -> SessionId | None:
-        """The session of a connection that was sent that text and said these lines; None if it cannot be known."""
+        """The session of a connection that received `text` and sent the lines `said`; None if it is unknown."""
         return next((id for mark, id in self._found.items() if mark in said or mark in text), None)
 
     def refusal(self, number: int, session: SessionId | None, line: str) -> str | None:
-        """The answer to that line after that record for the session, or one in START; None if not a refusal."""
+        """The lobby's rejection of the line after that record.
+
+        None: the lobby does not reject it. No session: one in START.
+        """
         lobby = Lobby.restore(self._states[number])
         if session is None:
             (opened,) = lobby.apply(Ticket(1), OpenSession("a stranger"))
@@ -360,7 +369,7 @@ class Ledger:
         for outcome in self._lobby.apply(self._ticket(), Look(view.session)):
             if isinstance(outcome, Answered) and isinstance(outcome.value, SessionView):
                 shown.timeline.append((number, _text(outcome.value)))
-        if len(shown.lines) == 1 and " " in line:  # the first of its lines that was not refused: a token to come back
+        if len(shown.lines) == 1 and " " in line:  # the session's first accepted line has a token: a comeback
             self._found[line] = view.session
 
     def _follow(self, view: SessionView) -> None:
@@ -372,7 +381,7 @@ class Ledger:
 
 
 def _stranger() -> Shown:
-    """A session that has said nothing but what was refused."""
+    """A session without any accepted line."""
     (opened,) = Lobby([PUZZLE]).apply(Ticket(1), OpenSession("a stranger"))
     assert isinstance(opened, Answered)
     assert isinstance(opened.value, SessionView)
@@ -380,7 +389,7 @@ def _stranger() -> Shown:
 
 
 def _compare(number: int, view: SessionView | None, expected: Frame | None) -> None:
-    """The rules are right, as far as this view goes."""
+    """Check that the lobby's view equals the model's frame."""
     if (None if view is None else plain(view_frame(view))) != expected:
         raise Wrong(f"record {number}: the model has {expected}, but the lobby {view}")
 

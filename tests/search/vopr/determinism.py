@@ -1,18 +1,18 @@
-"""A trio run that is the same each time: one seed, one order of everything, and a clock that jumps.
+"""A deterministic trio run: one seed gives one order of all events, and the clock jumps.
 
     run(partial(world.main), seed)
 
-All that makes two runs differ is in this file, and taken over here, in one place:
+This file removes everything that makes two runs differ:
 
-- trio shuffles the tasks that are ready to run. It has a switch for shuffling them reproducibly, made for
-  hypothesis-trio, which nobody can reach but by its private names.
-- trio delivers a cancellation to tasks in the order of sets of objects, and sorts equal deadlines by `id()`: by
-  addresses in memory. Here both go by age.
-- The clock is trio's MockClock, which jumps whenever all tasks wait.
-- Tokens and the seeds of new games come from the operating system: here from the seed.
-- The garbage collector runs when it likes, and may call what is left of a generator: it is off during the run.
+- trio shuffles the tasks that are ready to run. It has a switch for a reproducible shuffle, made for hypothesis-trio.
+  The switch has only private names.
+- trio delivers a cancellation to tasks in the order of sets of objects, and it sorts equal deadlines by `id()`. Both
+  orders depend on addresses in memory. Here both use the order of creation.
+- The clock is trio's MockClock. It jumps when all tasks wait.
+- Tokens and the seeds of new games come from the operating system. Here they come from the seed.
+- The garbage collector runs at arbitrary times, and it may run the rest of a generator. It is off during the run.
 
-Nothing else in a run may look at the world outside: no threads, no sockets, no time of day.
+Nothing else in a run may use the outside world: no threads, no sockets, no time of day.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from trio.testing import MockClock
 
 from tests.search.vopr.disk import reseed_sqlite
 
-OUTSIDE: Final = 1000  # times that trio may look there; all it ever finds is a call of its own at the end of a run
+OUTSIDE: Final = 1000  # the limit of trio's polls for outside events; it only finds its own call at the end
 
 
 class Stuck(AssertionError):
-    """All tasks wait, and nothing will ever happen."""
+    """All tasks wait, and no event can wake them."""
 
 
 def run(main: Callable[[], Awaitable[None]], seed: int) -> None:
-    """`trio.run(main)`, in the same way each time that the seed is the same.
+    """Run `trio.run(main)`. The same seed gives the same run.
 
-    Raises Stuck, if all tasks wait for each other. They cannot be ended then, so trio leaves them as they are.
+    Raises Stuck if all tasks wait for each other. The tasks cannot be ended then, so trio leaves them unfinished.
     """
     clock = MockClock(autojump_threshold=0)
     sleep_time = clock.deadline_to_sleep_time
     in_vain = 0
 
     def checked(deadline: float) -> float:
-        """Trio asks for this if no task can run, and then looks what the outside has for it."""
+        """Count trio's polls. Trio calls this if no task can run, before it polls for outside events."""
         nonlocal in_vain
         in_vain = in_vain + 1 if deadline == math.inf else 0
         if in_vain > OUTSIDE:

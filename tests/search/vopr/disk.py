@@ -1,26 +1,25 @@
-"""A simulated disk: bytes in memory that a power cut tears, and SQLite's way to them.
+"""A simulated disk: bytes in memory, power cuts, and a VFS so that SQLite uses this disk.
 
-The real SQLite runs on it, through a VFS (apsw's, since the standard library's sqlite3 lets nobody write one). So
-whatever a journal does with a database is done to this disk, write by write, and what a crash may leave of it is drawn
-from the seed:
+The real SQLite runs on it, through a VFS. The VFS uses apsw, since the standard library's sqlite3 has no VFS interface.
+So every write of a journal's database goes to this disk, and the seed decides what a crash leaves:
 
     medium = Medium(random.Random(seed))
     process = medium.mount()
     connection = process.connect("game.journal", read_only=False)
     ...
-    process.kill()            # as kill -9 does: what has been written is there, synced or not
-    medium.cut_power()        # what was not synced is kept, lost or torn, sector by sector
+    process.kill()            # as kill -9 does: all writes are there, synced or not
+    medium.cut_power()        # each unsynced sector is kept, lost or torn
 
-A process that is dead can neither read nor write: whatever its code does while it is being cleaned up, nothing of it
-reaches the disk.
+A dead process can neither read nor write. The cleanup of its code does not reach the disk.
 
-What is modelled, after what Linux and disks are known to do:
+The model follows the known behaviour of Linux and of disks:
 
 - a write goes to the page cache; a sync of its file brings it to the platter;
-- a power cut keeps any of the unsynced sectors and loses the others (writes are reordered), and may tear one of them;
-- a file is sure to exist once it has been synced, and sure to be gone once its directory has;
-- a write may fail, after part of it has been done; a disk may be full; an open may fail;
-- a sync may fail, and what then becomes of the unsynced writes is one of `LostSync`.
+- a power cut keeps any of the unsynced sectors and loses the other sectors (writes are reordered), and it may tear a
+  sector;
+- after a sync of a file, the file surely exists; after a sync of its directory, a deleted file is surely gone;
+- a write may fail after a part of it; a disk may be full; an open may fail;
+- a sync may fail. `LostSync` says what then happens to the unsynced writes.
 """
 
 from __future__ import annotations
@@ -40,9 +39,9 @@ from scramble.journal.disk import SqlValue
 Operation = Literal["open", "write", "truncate", "sync", "delete", "read"]
 
 SECTOR_BYTES: Final = (512, 4096)
-POWERSAFE_OVERWRITE: Final = 0x1000  # SQLITE_IOCAP_POWERSAFE_OVERWRITE: a torn write leaves its neighbours alone
+POWERSAFE_OVERWRITE: Final = 0x1000  # SQLITE_IOCAP_POWERSAFE_OVERWRITE: a torn write does not harm its neighbours
 
-CHECKPOINT_PAGES: Final = 100  # of the WAL; SQLite's own is 1000, which no run would come to
+CHECKPOINT_PAGES: Final = 100  # of the WAL. SQLite's default is 1000, and a run is too short for it
 
 
 class LostSync(Enum):
@@ -55,14 +54,14 @@ class LostSync(Enum):
 
 @dataclass
 class File:
-    """One file: `seen` is what readers see, `platter` what a power cut is sure to leave, `unsynced` lies between."""
+    """A file. `seen` is the readers' content, `platter` is safe from a power cut, and `unsynced` is the difference."""
 
     # RI: `seen` is `platter` after all of `unsynced`, unless a sync has failed with FORGOTTEN.
 
     seen: bytearray = field(default_factory=bytearray)
     platter: bytearray = field(default_factory=bytearray)
     unsynced: list[tuple[int, bytes] | int] = field(default_factory=list)  # (offset, data), or a new size
-    named: bool = False  # whether a power cut is sure to leave the file at all
+    named: bool = False  # True if the file surely exists after a power cut
 
     def change(self, change: tuple[int, bytes] | int) -> None:
         _apply(self.seen, change)
@@ -75,7 +74,7 @@ class File:
         self.named = True
 
     def copy(self) -> File:
-        """A file that readers see the same in, and that is all synced."""
+        """Return a file with the same content for readers, all of it synced."""
         return File(bytearray(self.seen), bytearray(self.seen), [], True)
 
 
@@ -90,10 +89,10 @@ def _apply(content: bytearray, change: tuple[int, bytes] | int) -> None:
 
 
 class Medium:
-    """The disk itself. It outlives the processes that mount it."""
+    """The disk. It outlives the processes that mount it."""
 
-    # AF: the files in `files`, of which those in `_unlinked` had another content before they were deleted, and may have
-    #     again after a power cut; used by the processes in `_mounts`.
+    # AF: the files in `files`. A file in `_unlinked` had another content before it was deleted, and a power cut may
+    # restore this content. The processes in `_mounts` use the disk.
 
     def __init__(self, rng: random.Random, *, sector: int = 4096) -> None:
         self.rng: Final = rng
@@ -103,16 +102,16 @@ class Medium:
         self.fail_rate = 0.0
         self.lost_sync = LostSync.DIRTY
         self.capacity: int | None = None  # bytes of all files together
-        self.cut_at: int | None = None  # the number of the operation in which the power is cut
-        self.kill_at: int | None = None  # the same for a process that is killed
-        self.failures: list[str] = []  # that were injected, in order
+        self.cut_at: int | None = None  # the number of the operation at the power cut
+        self.kill_at: int | None = None  # the number of the operation at the kill of its process
+        self.failures: list[str] = []  # the injected failures, in order
         self.locks: dict[str, Mount] = {}
         self._number: Final = next(_numbers)
         self._unlinked: dict[str, File] = {}
         self._mounts: dict[str, Mount] = {}
 
     def mount(self, *, observer: bool = False) -> Mount:
-        """A process starts. Nothing ever happens to an `observer`, and it changes nothing."""
+        """Mount the disk in a new process. An `observer` has no faults and changes nothing."""
         mount = Mount(self, f"{len(self._mounts)}", f"/{self._number}/{len(self._mounts)}", observer)
         self._mounts[mount.name] = mount
         _vfs().media[self._number] = self
@@ -122,7 +121,7 @@ class Medium:
         return self._mounts[name]
 
     def unmount(self) -> None:
-        """Forget this disk. Connections that are still open find themselves dead."""
+        """Forget this disk. Its open connections are dead."""
         self.kill_all()
         for mount in self._mounts.values():
             mount.close()
@@ -133,7 +132,7 @@ class Medium:
             mount.kill()
 
     def cut_power(self) -> None:
-        """All processes die; of what was not synced, any part is lost."""
+        """Kill all processes. Any part of the unsynced data is lost."""
         self.kill_all()
         for name, file in self._unlinked.items():
             if (name not in self.files or not self.files[name].named) and self.rng.random() < 0.5:
@@ -178,7 +177,7 @@ class Medium:
             self._unlinked[name] = file
 
     def sync_directory(self) -> None:
-        """Files that are there are sure to be there after a power cut, and those that were deleted sure not to be."""
+        """Sync the directory: existing files will exist after a power cut, and deleted files will not."""
         self._unlinked.clear()
         for file in self.files.values():
             file.named = True
@@ -188,7 +187,7 @@ class Medium:
 
     @contextmanager
     def damaged(self, name: str) -> Iterator[None]:
-        """Within the block one bit of a file is flipped, as happens to disks in the long run."""
+        """Flip one bit of a file within the block, as on an old disk."""
         content = self.files[name].seen
         at, bit = self.rng.randrange(len(content)), 1 << self.rng.randrange(8)
         content[at] ^= bit
@@ -206,19 +205,22 @@ class Mount:
         self._root: Final = root
         self._connections: Final[list[apsw.Connection]] = []
         self.alive = True
-        self.cut = False  # died of a power cut, not of a kill
+        self.cut = False  # True if a power cut killed the process
 
     def kill(self) -> None:
         self.alive = False
 
     def close(self) -> None:
-        """Close what the process has left open, once it is dead."""
+        """Close the open files of the process after its death."""
         for connection in self._connections:
             with suppress(apsw.Error):
                 connection.close(True)
 
     def connect(self, path: str, read_only: bool) -> Connection:
-        """SQLite on that file. A reader gets what the file has now, and cannot change it."""
+        """Open an SQLite connection to the file.
+
+        A read-only connection gets the current content and cannot change the file.
+        """
         if read_only:
             if path not in self.medium.files:
                 raise apsw.CantOpenError(f"no such file: {path}")
@@ -226,7 +228,7 @@ class Mount:
         else:
             self._touch("open")
         kind = "r" if read_only else "w"
-        # A read-only SQLite cannot read a WAL without shared memory, so a reader reads and writes a copy of its own.
+        # A read-only SQLite cannot read a WAL without shared memory. So a reader uses its own copy.
         name = f"{self._root}/{kind}/{path}"
         flags = apsw.SQLITE_OPEN_READWRITE | (0 if read_only else apsw.SQLITE_OPEN_CREATE)
         copies = _vfs().copies
@@ -237,11 +239,11 @@ class Mount:
                     copies[f"{self._root}/r/{other}"] = self.medium.files[other].copy()
         connection = apsw.Connection(name, flags=flags, vfs=_VFS_NAME)
         self._connections.append(connection)
-        connection.execute("PRAGMA locking_mode=EXCLUSIVE")  # a WAL without shared memory, which this VFS has none of
+        connection.execute("PRAGMA locking_mode=EXCLUSIVE")  # a WAL without shared memory: this VFS has none
         return Connection(connection)
 
     def open_plain(self, name: str) -> PlainFile:
-        """A file that is no database, to be written; made if there is none."""
+        """Open a plain file for writing, without a database. Create it if it does not exist."""
         if not self.alive:
             raise apsw.CantOpenError("the process is dead")
         if name not in self.medium.files:
@@ -249,7 +251,7 @@ class Mount:
         return PlainFile(_OpenFile(self, self.medium.create(name), False))
 
     def _touch(self, operation: Operation) -> None:
-        """Count an operation on the disk, and have it fail, or be the last."""
+        """Count an operation on the disk. It may fail, or be the last one."""
         medium = self.medium
         if self._observer:
             return
@@ -269,10 +271,10 @@ class Mount:
 
 
 class Connection:
-    """A connection to SQLite, as its own C functions have it.
+    """A connection to SQLite with the behaviour of SQLite's C functions.
 
-    apsw also raises what a VFS has raised where SQLite passes over it: when the checkpoint fails that comes after a
-    commit, or with the end of a connection. Nothing is wrong then, and the standard library raises nothing.
+    apsw also raises errors of a VFS that SQLite ignores: a failed checkpoint after a commit, or an error at the end of
+    a connection. These errors do no harm, and the standard library does not raise them.
     """
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -280,7 +282,7 @@ class Connection:
         connection.set_wal_hook(self._committed)
 
     def _committed(self, connection: apsw.Connection, database: str, pages: int) -> int:
-        """Do what SQLite does after a commit by default, whatever becomes of it."""
+        """Run SQLite's default checkpoint after a commit, and ignore its errors."""
         if pages >= CHECKPOINT_PAGES:
             with suppress(apsw.Error):
                 connection.wal_checkpoint(database, apsw.SQLITE_CHECKPOINT_PASSIVE)
@@ -289,7 +291,7 @@ class Connection:
     def execute(self, sql: str, parameters: Sequence[SqlValue] = (), /) -> Sequence[Row]:
         try:
             return self._connection.execute(sql, parameters).fetchall()
-        except UnicodeDecodeError as error:  # the standard library raises an error of its own, as it does for all else
+        except UnicodeDecodeError as error:  # the standard library raises its own error
             raise apsw.Error("could not decode to UTF-8") from error
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[SqlValue]], /) -> None:
@@ -301,7 +303,7 @@ class Connection:
 
 
 class PlainFile:
-    """A file whose content is replaced now and then by another of the same length, and never synced."""
+    """A file that is sometimes overwritten with content of the same length, and never synced."""
 
     def __init__(self, file: _OpenFile) -> None:
         self._file: Final = file
@@ -314,10 +316,10 @@ class PlainFile:
 
 
 class _OpenFile:
-    """A file that SQLite has open: the methods that apsw asks of one."""
+    """An open file of SQLite: the methods that apsw calls."""
 
     def __init__(self, mount: Mount, file: File, private: bool, directory: bool = False) -> None:
-        """With `directory` the first sync of the file syncs its directory, too."""
+        """`directory`: the first sync of the file also syncs its directory."""
         self._mount = mount
         self._file = file
         self._private = private
@@ -336,7 +338,7 @@ class _OpenFile:
         medium = self._mount.medium
         try:
             self._mount._touch("write")
-        except apsw.IOError:  # part of it may have been done
+        except apsw.IOError:  # a part of the write may be done
             self._file.change((offset, data[: medium.rng.randrange(len(data) + 1)]))
             raise
         growth = offset + len(data) - len(self._file.seen)
@@ -381,7 +383,7 @@ class _OpenFile:
         pass
 
     def xLock(self, level: int) -> None:
-        pass  # the journal's own lock keeps others out
+        pass  # the journal's own lock excludes other processes
 
     def xUnlock(self, level: int) -> None:
         pass
@@ -406,10 +408,10 @@ _numbers: Final = itertools.count(1)
 
 
 class _Vfs(apsw.VFS):
-    """All simulated disks of this Python process, by names /DISK/PROCESS/KIND/PATH."""
+    """All simulated disks of this Python process, with the names /DISK/PROCESS/KIND/PATH."""
 
     def __init__(self) -> None:
-        super().__init__(_VFS_NAME, "", makedefault=True)  # the default one is asked for SQLite's random numbers
+        super().__init__(_VFS_NAME, "", makedefault=True)  # SQLite takes its random numbers from the default VFS
         self.media: dict[int, Medium] = {}
         self.copies: dict[str, File] = {}
         self.rng = random.Random(0)
@@ -438,7 +440,7 @@ class _Vfs(apsw.VFS):
                 mount._touch("open")
         if private:
             return _OpenFile(mount, files.setdefault(key, File()), True)
-        # On Unix SQLite syncs the directory along with a new journal or WAL.
+        # On Unix SQLite syncs the directory together with a new journal or WAL.
         kinds = apsw.SQLITE_OPEN_MAIN_JOURNAL | apsw.SQLITE_OPEN_WAL
         directory = bool(flags[0] & apsw.SQLITE_OPEN_CREATE and flags[0] & kinds)
         return _OpenFile(mount, mount.medium.create(path), False, directory)
@@ -485,6 +487,6 @@ def _vfs() -> _Vfs:
 
 
 def reseed_sqlite(seed: int) -> None:
-    """Have SQLite's own random numbers (the salts of a WAL) follow from this seed."""
+    """Seed SQLite's own random numbers (the salts of a WAL)."""
     _vfs().rng = random.Random(f"sqlite {seed}")
     apsw.randomness(0)

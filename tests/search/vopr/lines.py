@@ -1,9 +1,9 @@
-"""A text front end on simulated connections: its own `serve_...` function, with the listening taken from under it.
+"""A text front end on simulated connections. It runs the front end's own `serve_...` function without real listeners.
 
     async with on_simulated_lines(minesweeper_telnet, partial(serve_telnet, game)) as handle:
         await handle(end)      # the server's side of one connection
 
-So what a session is made of, and how its lines are cut, is said by the front end itself.
+So the front end itself makes its sessions and splits its lines.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.search.vopr.world import Handle
 
 @asynccontextmanager
 async def on_simulated_lines(module: ModuleType, serve: Callable[..., Awaitable[None]]) -> AsyncIterator[Handle]:
-    """Serve as `serve(host=..., port=...)` of that module does, on simulated connections; until the block is left."""
+    """Run `serve(host=..., port=...)` of that module on simulated connections until the block ends."""
     connections: list[Callable[[WireEnd], LineConnection]] = []
     sessions: list[LineSession] = []
 

@@ -1,14 +1,14 @@
 """Memory Scramble in the simulated world: players over HTTP, and their answers compared to the naive model.
 
-The front end is the shipped ASGI application, called as hypercorn calls it; what is missing is hypercorn itself. A
-request is one line, METHOD and path; a response is its status, its ETag and its text.
+The front end is the shipped ASGI application, called as hypercorn calls it. Only hypercorn is missing. A request is one
+line, METHOD and path. A response is its status, its ETag and its text.
 
-The judge. The journal has all commands in the order in which they took effect, so the model says what each of them must
-have been answered with, and after which command it was. What is left to find out is which command was which request.
-An answered flip, replacement or new game must be one of the journal that its player asked for, with that very answer,
-or be what the model answers after some command without a change. An answered look or watch must show the board as it
-was after some command. And none may be earlier than anything that anybody had been told before it was asked: so nothing
-that was acknowledged is ever lost, or takes effect twice. And every command of the journal has changed something.
+The judge. The journal has all commands in the order of their effects. So the model knows the answer to each command,
+and the record that gave the answer. The judge has to match requests to commands. An answered flip, replacement or new
+game must be a command in the journal with the same player and the same answer. Or the model gives this answer after
+some command, without a change. An answered look or watch must show the board after some command. No match may be
+earlier than a record that a client knew before the request. So no acknowledged request is lost or takes effect twice.
+Every command of the journal must have changed something.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from tests.support.memory.compare import op_of
 from tests.support.memory.model import Model, Op, Out
 
 GONE: Final = (getattr(quart_wrappers, "ClientDisconnectedError", trio.BrokenResourceError),)
-"""The error that Quart raises, from 0.23 on, if a client disconnects just when it is answered."""
+"""The error that Quart raises since version 0.23 if a client disconnects during its answer."""
 
-ANSWER_S: Final = 30.0  # simulated; far longer than any commit, and than the longest queue of them
-SETTLING: Final = 20  # rounds; each new game answers all who wait, but for those who came after it
+ANSWER_S: Final = 30.0  # simulated; far longer than the longest queue of commits
+SETTLING: Final = 20  # rounds; each new game answers all waiting requests from before it
 
 
 class Response(NamedTuple):
@@ -49,7 +49,7 @@ class Response(NamedTuple):
 
 
 class Asked:
-    """A request of a player, and what became of it. Moments are the world's ticks."""
+    """A request of a player, and its response. Moments are the world's ticks."""
 
     def __init__(self, began: int, op: Op, target: str) -> None:
         self.began: Final = began
@@ -67,7 +67,7 @@ class Asked:
 
 
 class Effect(NamedTuple):
-    """A command of the journal as the model sees it: what it is answered with, and after which record (from 1)."""
+    """A command of the journal in the model: its answer, and the record that gave the answer (from 1)."""
 
     op: Op
     out: Out
@@ -82,12 +82,13 @@ class MemoryArena:
         self._world: Final = world
         cards = [chr(ord("A") + world.rng.randrange(options.kinds)) for _ in range(options.rows * options.columns)]
         self._cards: Final = tuple(cards)
-        # no bound, as in games of older versions, which get one as they are opened; one that forgets players; the usual
+        # None: no limit (games of older versions get a limit when opened); 2: the game forgets players; 1000: the usual
+        # limit
         most = (None, 2, 1000)[options.seed % 3]
         self._board: Final = Board(options.rows, options.columns, self._cards, most_scores=most)
-        self._answered: list[Asked] = []  # and not judged yet
+        self._answered: list[Asked] = []  # requests with answers that are not judged yet
         self._asked: Final[Counter[Op]] = Counter()
-        self._unanswered: Final[list[Asked]] = []  # though they waited a moment longer than it can have taken
+        self._unanswered: Final[list[Asked]] = []  # requests that got no answer in the longest possible time
         self._outstanding: Final[dict[int, Asked]] = {}
         self._ledger: Final = Ledger(Model(options.rows, options.columns, self._cards, most))
         self._replay: Final = Replay(self._ledger)
@@ -137,7 +138,10 @@ class MemoryArena:
         return model.Flip(player, options.rows, 0), f"GET /flip/{player}/{options.rows},0"
 
     async def settle(self) -> None:
-        """Everybody asks once more and waits as long as it takes; then everybody has gone, and nobody may wait."""
+        """Each player sends one more request and waits for its answer.
+
+        Then all players leave, and no request may wait.
+        """
         async with trio.open_nursery() as nursery:
             for number in range(self._world.options.players):
                 op, target = self._choose(f"p{number}")
@@ -149,7 +153,7 @@ class MemoryArena:
             raise Wrong(f"nobody is there, but {self._ledger.parked} flips wait")
 
     async def _release(self) -> None:
-        """New games, until nobody waits: every flip that waits is refused by one, and every watch answered."""
+        """Start new games until no request waits. A new game refuses all waiting flips and answers all watches."""
         for _ in range(SETTLING):
             await trio.sleep(1.0)
             if not self._outstanding:
@@ -184,7 +188,7 @@ class MemoryArena:
             del self._outstanding[asked.began]
 
     async def _give_up(self, end: WireEnd, asked: Asked) -> None:
-        """Wait no longer; or only for what must be on its way, if somebody else was answered later."""
+        """Stop waiting. Sometimes first wait for an answer that may already be under way."""
         world, rng = self._world, self._world.rng
         if rng.random() < world.options.half_close_rate:
             with suppress(trio.BrokenResourceError):
@@ -198,7 +202,7 @@ class MemoryArena:
         end.reset()
 
     async def _converse(self, end: WireEnd, asked: Asked) -> None:
-        """Send the request, unless that was done, and read the response, if there is one."""
+        """Send the request if it was not sent, and read the response if it comes."""
         try:
             if not asked.sent:
                 asked.sent = True
@@ -223,10 +227,10 @@ class MemoryArena:
         self._unanswered.clear()
 
     def _require_no_answer(self, asked: Asked) -> None:
-        """Nobody is left without an answer that was given before others were answered who have theirs."""
+        """Check that the request had no answer that clients could know before it gave up."""
         known = self._told.before(asked.given_up)
         answered = self._ledger.answers_to(asked.op, self._told.before(asked.began), known)
-        if answered and self._asked[asked.op] == 1:  # else it may be the answer to another one
+        if answered and self._asked[asked.op] == 1:  # otherwise it may be the answer to another request
             raise Wrong(f"command {answered[0]} is {asked}, and was answered by command {known}, but nobody was told")
 
     def _judge(self, asked: Asked) -> None:
@@ -249,7 +253,7 @@ class MemoryArena:
             matches = partial(self._matches, response)
             quiet = self._ledger.without_effect(op, matches, floor)
             found = self._ledger.effect(op, matches, floor, by=quiet)
-            if found is None:  # it may be either: the earlier one claims less of what was known
+            if found is None:  # both may be true: the earlier record claims less knowledge
                 found = quiet
         if found is None:
             raise Wrong(
@@ -258,7 +262,7 @@ class MemoryArena:
         self._told.note(asked.ended, found)
 
     def _matches(self, response: Response, out: Out) -> bool:
-        """Whether that is the response that is to be made of what the model says."""
+        """Say if the response shows this answer of the model."""
         etag = f'"{out.version}"'
         if out.kind in ("flipped", "view") or (out.kind == "failed" and self._world.options.edition == "2022"):
             return response == Response(200, etag, out.text)
@@ -268,10 +272,10 @@ class MemoryArena:
 
 
 class Ledger:
-    """The model, after all the commands of the journal, with what each of them led to."""
+    """The model after all commands of the journal, and the effect of each command."""
 
-    # AF: _effects[n] is what became of record n once it was answered; _asked has those that still wait, by ticket;
-    #     _boards are the board after record n, for each n; _used are the records that some request turned out to be.
+    # AF: _effects[n] is the answer to record n. _asked has the requests that still wait, by ticket. _boards[n] is the
+    # board after record n. _used has the records that are matched to a request.
 
     def __init__(self, start: Model) -> None:
         self._start: Final = start
@@ -303,13 +307,13 @@ class Ledger:
 
     @property
     def parked(self) -> int:
-        """The number of requests that wait."""
+        """The number of waiting requests."""
         return len(self._asked)
 
     def effect(self, op: Op, matches: Callable[[Out], bool], floor: int, by: int | None) -> int | None:
-        """The record after which this request was answered, if it was, at the latest after record `by`.
+        """Match the request to a record after `floor`. Return the record of its answer.
 
-        The request itself comes after `floor`.
+        Return None if no record up to `by` answers the request.
         """
         for number in range(floor + 1, self._length + 1):
             effect = self._effects.get(number)
@@ -321,7 +325,7 @@ class Ledger:
         return None
 
     def answers_to(self, op: Op, after: int, by: int) -> list[int]:
-        """The records of such requests, not known to be others, between those two, that had been answered by then."""
+        """Return the unmatched records of the same request after `after` with an answer at `by` or before."""
         return [
             number
             for number, effect in self._effects.items()
@@ -329,7 +333,7 @@ class Ledger:
         ]
 
     def without_effect(self, op: Op, matches: Callable[[Out], bool], first: int) -> int | None:
-        """The first record, from `first` on, after which such a request was answered like that and changed nothing."""
+        """Return the first record from `first` on at which this request gets this answer without a change."""
         for number in range(first, self._length + 1):
             out = self._boards[number].without_effect(op)
             if out is not None and matches(out):
@@ -337,7 +341,7 @@ class Ledger:
         return None
 
     def showing(self, player: str, response: Response, first: int) -> int | None:
-        """The first record, from `first` on, after which the board was seen like that."""
+        """Return the first record from `first` on after which the board looks like the response."""
         for number in range(first, self._length + 1):
             board = self._boards[number]
             if response == Response(200, f'"{board.version}"', board.text(player)):
@@ -347,7 +351,7 @@ class Ledger:
 
 def _same(asked: Op, recorded: Op) -> bool:
     if isinstance(asked, model.Restart) and isinstance(recorded, model.Restart):
-        return asked.player == recorded.player  # the server makes up the seed
+        return asked.player == recorded.player  # the server chooses the seed
     return asked == recorded
 
 
@@ -355,7 +359,7 @@ _decoder: Final[msgspec.json.Decoder[Command[object]]] = msgspec.json.Decoder(Bo
 
 
 async def _handle(app: object, end: WireEnd) -> None:
-    """One request, as hypercorn would have the application answer it."""
+    """Handle one request, as hypercorn does with the application."""
     line = b""
     try:
         while not line.endswith(b"\n"):

@@ -2,12 +2,12 @@
 
 The front end is the shipped one, on simulated streams instead of sockets.
 
-The judge. Below the field that is played on there are rows full of bombs, which no flood opens. A connection's first
-message flags one of these, which no other connection ever names: so its player can be found in the journal. From then
-on its moves and the player's records must be the same, one by one, but for the moves that had no effect, which are not
-in the journal. Every answer must be the model's, right after that record; a look, or a move without effect, must show
-the field as it was at some moment between the moves around it; and HELLO must count the players who are there, without
-those of a process that has died. And every command of the journal has changed something.
+The judge. Below the playing field there are rows full of bombs, which no flood opens. A connection's first message
+flags a unique square there, so the judge finds the connection's player in the journal. After that the connection's
+moves and the player's records must be the same, one by one. Moves without effect are not in the journal. Every answer
+must be the model's answer right after its record. A look, or a move without effect, must show the field at some moment
+between the neighbouring moves. HELLO must count the present players, without the players of a dead process. Every
+command of the journal must have changed something.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from tests.search.vopr.world import Down, Handle, World
 from tests.support.minesweeper.model import Model
 
 ANSWER_S: Final = 30.0  # simulated
-MARKS: Final = 200  # squares to be marked by: more than connections that ever come
+MARKS: Final = 200  # squares for marks: more than the connections of any run
 
 
 class Message:
-    """A line that a player sent, and what came back. Moments are the world's ticks."""
+    """A line that a player sent, and its reply. Moments are the world's ticks."""
 
     def __init__(self, text: str, began: int) -> None:
         self.text: Final = text
@@ -46,7 +46,7 @@ class Message:
 
 
 class Conversation:
-    """One connection: its HELLO, and its messages in order, of which the first says whose it is."""
+    """One connection: its HELLO, and its messages in order. The first message marks the player."""
 
     def __init__(self, mark: int, began: int) -> None:
         self.mark: Final = mark
@@ -54,20 +54,20 @@ class Conversation:
         self.life = -1
         self.hello: str | None = None
         self.messages: Final[list[Message]] = []
-        self.complete = False  # all that the server had to say has come
+        self.complete = False  # True if everything that the server sent has arrived
         self.judged = 0
 
 
 class Lines:
-    """Reads lines from a connection."""
+    """Read lines from a connection."""
 
     def __init__(self, end: WireEnd) -> None:
         self._end: Final = end
         self._data = b""
-        self.broken = False  # cut off, and not ended
+        self.broken = False  # True if the connection was reset
 
     async def line(self) -> str | None:
-        """The next line, without its end; None if no more will come."""
+        """The next line, without its end; None at the end of the connection."""
         while b"\r\n" not in self._data:
             try:
                 data = await self._end.receive_some()
@@ -89,7 +89,7 @@ class MinesweeperArena:
         self._world: Final = world
         squares = [(x, y) for x in range(options.columns) for y in range(options.rows)]
         bombs = [square for square in squares if rng.random() < options.kinds / 10]
-        marked_from = options.rows + 1  # so that the last row of the field is like others
+        marked_from = options.rows + 1  # so the last row of the field is not special
         self._rows: Final = marked_from + MARKS // options.columns + 1
         bombs += [(x, y) for x in range(options.columns) for y in range(marked_from, self._rows)]
         self._bombs: Final = frozenset(bombs)
@@ -126,7 +126,7 @@ class MinesweeperArena:
             await self._visit(world.rng.randrange(1, 12))
 
     async def _visit(self, messages: int) -> None:
-        """Come, send so many messages, and go: by a reset, all at once, or by a close after which all is read."""
+        """Connect, send messages, and leave: by a reset, by a close, or by FIN or `bye` and a read to the end."""
         world, rng = self._world, self._world.rng
         self._marks += 1
         talk = Conversation(self._marks, world.tick())
@@ -157,7 +157,7 @@ class MinesweeperArena:
             raise Wrong(f"no answer to connection {talk.mark}, {[message.text for message in talk.messages]}")
 
     async def _converse(self, end: WireEnd, lines: Lines, talk: Conversation, messages: int, cut: bool) -> None:
-        """Send so many messages, and read most of the answers; or only some of the messages, if it is to be `cut`."""
+        """Send messages, and read most of the answers. If `cut`, send only some of the messages."""
         world, rng = self._world, self._world.rng
         talk.hello = await lines.line()
         world.note(f"#{talk.mark} <- {talk.hello}")
@@ -172,12 +172,12 @@ class MinesweeperArena:
             if count == last:
                 await trio.sleep(rng.random() * world.moment)
                 return
-            if rng.random() < 0.7:  # else several at once
+            if rng.random() < 0.7:  # otherwise several messages at once
                 await self._read(talk, lines)
                 await world.think()
 
     async def _read(self, talk: Conversation, lines: Lines) -> None:
-        """Read the answers to all that was sent, or as many as come."""
+        """Read the answers to all messages, or as many as come."""
         for message in talk.messages:
             if message.reply is not None:
                 continue
@@ -205,7 +205,7 @@ class MinesweeperArena:
         return f"{word} {rng.randrange(options.columns)} {rng.randrange(options.rows)}"
 
     async def settle(self) -> None:
-        """Everybody has gone: a player who comes now must be alone."""
+        """Check the end: all players have left, so a new player must be alone."""
         world = self._world
         await trio.sleep(ANSWER_S)
         end, _ = await world.connect()
@@ -262,8 +262,8 @@ class MinesweeperArena:
                 raise Wrong(f"connection {talk.mark} came at {number}, before what it could know")
 
     def _moment(self, talk: Conversation, place: int, done: list[tuple[int, str, str]]) -> int | None:
-        """The first record after which that message can have been answered as it was; None if there is no such one."""
-        moments = {0: 0}  # by how many of the records may be those of the messages so far: the earliest record by then
+        """Return the first record after which the message can have this answer; None if there is no such record."""
+        moments = {0: 0}  # number of records explained by the messages so far -> the earliest record by then
         for message in filter(lambda message: _is_command(message.text), talk.messages[: place + 1]):
             assert message.reply is not None
             floor = self._told.before(message.began)
@@ -285,14 +285,14 @@ def _is_command(text: str) -> bool:
 
 
 class Ledger:
-    """The model after all commands of the journal; what each of them led to, and who did it."""
+    """The model after all commands of the journal, the effect of each command, and its player."""
 
-    # AF: `marks` maps marks to players; `moves` has each player's records, as (number, message, reply); `came` the
-    #     record by which a player came, and how many there were then; _fields are the field after record n, for each
-    #     n; `start_over_at`: players who came before that record belong to a process that has died.
+    # AF: `marks` maps marks to players. `moves` has each player's records, as (number, message, reply). `came` has
+    # the record of a player's arrival, and the number of players then. _fields[n] is the field after record n. Players
+    # who came before record `start_over_at` belong to a dead process.
 
     def __init__(self, start: Model, marked_from: int) -> None:
-        """`marked_from` is the first row of the squares that connections are marked by."""
+        """`marked_from` is the first row of the squares for marks."""
         self._start: Final = start
         self._marked_from: Final = marked_from
         self.start_over_at = 0
@@ -338,13 +338,13 @@ class Ledger:
         return len(self._fields) - 1
 
     def mark(self, number: int) -> str:
-        """The message that only the connection of that number sends."""
+        """The message that only the connection with this number sends."""
         assert number <= MARKS
         y, x = divmod(number, self._start.columns)
         return f"flag {x} {self._marked_from + y}"
 
     def without_effect(self, text: str, reply: str, first: int, end: int) -> int | None:
-        """The first record, from `first` on and before `end`, after which that message had that reply and no effect."""
+        """The first record from `first` on and before `end` after which the message has this reply and no effect."""
         for number in range(first, min(end, len(self._fields))):
             field = self._fields[number]
             if reply != "BOOM!\n" and field.board() == reply and field.step(text)[0] == field:

@@ -1,11 +1,11 @@
-"""Simulated connections: bytes on their way, late, in pieces, and cut.
+"""Simulated connections: bytes arrive late and in pieces, and connections break.
 
-    ours, theirs = wire(rng, latency)      # two ends; what one sends the other receives
+    ours, theirs = wire(rng, latency)      # two ends; each end receives the other end's bytes
     ours.reset()                           # ends with a reset
 
-An end is a `HalfCloseableStream`, as a TCP connection is to trio. In each direction bytes arrive in order, each piece
-some time after it was sent, and are received in pieces of any size, often one byte. A sender waits while a window is
-full. Closing an end is a FIN, or, if there is something unread in it, a reset, as it is with TCP.
+An end is a `HalfCloseableStream`, like a TCP connection in trio. In each direction bytes arrive in order. Each piece
+arrives some time after it was sent, and the receiver gets pieces of any size, often one byte. A sender waits while a
+window is full. Closing an end sends a FIN, or a reset if the end has unread data, as in TCP.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final
 
 import trio
 
-WINDOW_BYTES: Final = 64 * 1024  # under way in one direction; then the sender waits
+WINDOW_BYTES: Final = 64 * 1024  # under way in one direction; a sender waits at this limit
 
 
 class End(Enum):
@@ -30,7 +30,7 @@ class End(Enum):
 class Pipe:
     """One direction of a connection."""
 
-    # AF: what was sent and not yet received: each of _under_way with the time at which it arrives, in that order.
+    # AF: the data sent but not yet received: each piece of _under_way with its time of arrival, in order.
     # RI: the times never decrease; nothing follows an End.
 
     def __init__(self, rng: random.Random, latency: float, whole: bool) -> None:
@@ -41,7 +41,7 @@ class Pipe:
         self._bytes = 0
         self._last = 0.0
         self.ended = False
-        self.broken = False  # for the receiver, by its own doing
+        self.broken = False  # True if the receiver itself broke the direction
         self._news: Final = trio.lowlevel.ParkingLot()
         self._room: Final = trio.lowlevel.ParkingLot()
 
@@ -61,7 +61,7 @@ class Pipe:
             await self._room.park()
 
     def destroy(self) -> None:
-        """The receiver is gone: it receives nothing more, and nothing more fits in."""
+        """End the receiver: it receives nothing more, and nothing more fits in."""
         self.broken = self.ended = True
         self._under_way.clear()
         self._bytes = 0
@@ -69,7 +69,7 @@ class Pipe:
         self._room.unpark_all()
 
     async def get(self, most: int) -> bytes:
-        """Some bytes, or none if the sender has ended. Raises BrokenResourceError after a reset."""
+        """Return some bytes, or b"" if the sender has ended. Raises BrokenResourceError after a reset."""
         while not self.broken:
             if not self._under_way:
                 await self._news.park()
@@ -101,7 +101,7 @@ class Pipe:
 
 
 class WireEnd(trio.abc.HalfCloseableStream):
-    """One end of a connection. Not for several tasks at once, but that one may send and one receive."""
+    """One end of a connection. One task may send while another task receives, but no more."""
 
     def __init__(self, incoming: Pipe, outgoing: Pipe) -> None:
         self._incoming: Final = incoming
@@ -143,17 +143,17 @@ class WireEnd(trio.abc.HalfCloseableStream):
             self._incoming.destroy()
 
     def reset(self) -> None:
-        """End with a reset: the other end gets an error, and this one nothing more."""
+        """End with a reset: the other end gets an error, and this end receives nothing more."""
         self._outgoing.put(End.RESET)
         self._incoming.destroy()
 
     def silence(self) -> None:
-        """End silently, as in a power cut: the other end never notices."""
+        """End silently, as in a power cut: the other end does not notice."""
         self._outgoing.ended = True
         self._incoming.destroy()
 
 
 def wire(rng: random.Random, latency: float, *, whole: bool = False) -> tuple[WireEnd, WireEnd]:
-    """A new connection; each piece takes up to `latency` seconds. `whole`: pieces are not cut up."""
+    """A new connection. Each piece takes up to `latency` seconds. `whole`: pieces are not split."""
     one, other = Pipe(rng, latency, whole), Pipe(rng, latency, whole)
     return WireEnd(one, other), WireEnd(other, one)

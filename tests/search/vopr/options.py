@@ -1,4 +1,4 @@
-"""The options that follow from one seed: the game, its players and how they play, and the faults."""
+"""The options that one seed determines: the game, its players, their style of play, and the faults."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ ENDINGS: tuple[Ending, ...] = get_args(Ending)
 
 
 class Options(msgspec.Struct, frozen=True):
-    """All that follows from the seed before the run. Printed with a failure; made again from the seed."""
+    """All options that the seed determines before the run. Printed with a failure, and derived again from the seed."""
 
     seed: int
     game: GameName
     players: int
-    looks: int  # for twenty requests that change something
+    looks: int  # for every twenty requests that change something
     rows: int
     columns: int
     kinds: int  # of cards; or the percentage of squares with a bomb
     edition: Literal["2022", "2025"]
     endings: tuple[Ending, ...]  # of the lives before the last
     think_s: float  # between a player's requests
-    network_s: float  # the longest that a piece of data takes
-    whole_pieces: bool  # data is not cut up on its way
-    commit_s: float  # the longest that a commit takes
-    patience_s: float  # then a player gives up waiting
-    cut_rate: float  # of requests that are called off on purpose, soon
-    half_close_rate: float  # of those that are called off by a FIN only
-    clock_jump_rate: float  # a second
+    network_s: float  # the longest time that a piece of data takes
+    whole_pieces: bool  # data is not split on its way
+    commit_s: float  # the longest time that a commit takes
+    patience_s: float  # the time before a player gives up
+    cut_rate: float  # of requests that are cancelled early on purpose
+    half_close_rate: float  # of the cancelled requests that only send a FIN
+    clock_jump_rate: float  # per second
     sector: int
     lost_sync: LostSync
-    digest_every: int  # the journal's; if scaled down, snapshots are frequent, too
-    damage: bool  # a bit of the file is flipped at the end
+    digest_every: int  # the journal's; a small number also makes snapshots frequent
+    damage: bool  # flip a bit of the file at the end
 
     def __str__(self) -> str:
         return "\n".join(f"  {name} = {getattr(self, name)!r}" for name in self.__struct_fields__)
 
 
 def derive(seed: int, game: GameName | None = None) -> Options:
-    """The options of a seed; `game` is taken in place of the one that the seed would choose."""
+    """The options of a seed. `game` replaces the seed's choice of a game."""
     rng = random.Random(f"options {seed}")
     chosen = rng.choice(GAMES)
     return Options(

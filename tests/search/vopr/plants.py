@@ -5,8 +5,8 @@
 
     first_seed_that_finds("replies-before-the-commit")
 
-Each takes the place of a function or method of the shipped code, in which somebody has made a mistake that is easily
-made. Tests of the single parts would find most of them, too; here none of them is looked for.
+Each bug replaces a function or method of the shipped code with a version that has a plausible mistake. Unit tests would
+find most of the bugs, too. The simulator does not look for any particular bug.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from tests.search.vopr.world import Failure
 
 
 class Plant(NamedTuple):
-    """A bug: what it is, how it is planted, the game in which to look for it, and seeds that find it.
+    """A bug: its description, its code, its game, and seeds that find it.
 
-    A change of the shipped code or of the simulator may shift the seeds. The bug is then found by another, only later.
+    A change of the shipped code or of the simulator may change these seeds. Another seed then finds the bug, but later.
     """
 
     what: str
@@ -73,7 +73,7 @@ def _looks_before_the_commit() -> AbstractContextManager[object]:
     def early(self: Actor, ticket: Ticket, command: Command[object]) -> None:
         before = len(self._outbox)
         carry_out(self, ticket, command)
-        if isinstance(command, Query):  # "it has changed nothing, so it need not wait"
+        if isinstance(command, Query):  # "a query changes nothing, so its answer need not wait"
             waiting, self._outbox[:] = self._outbox[:before], self._outbox[before:]
             self._release()
             self._outbox[:] = waiting
@@ -163,7 +163,7 @@ def _two_transactions() -> AbstractContextManager[object]:
     append = sqlite.append
 
     def split(connection: SqlConnection, rows: list[CommandRow], *rest: object) -> None:
-        append(connection, rows[1:], *rest)  # type: ignore[arg-type]  # "the first one is in the way of the index"
+        append(connection, rows[1:], *rest)  # type: ignore[arg-type]  # "the first row gets its own transaction"
         append(connection, rows[:1], ())
 
     return patch.object(sqlite, "append", split)
@@ -188,7 +188,7 @@ def _times_go_back() -> AbstractContextManager[object]:
 
     def forgetful(self: JournalLog, *args: object) -> None:
         make(self, *args)  # type: ignore[arg-type]
-        self._time = 0.0  # "the clock will be right"
+        self._time = 0.0  # "the clock is never wrong"
 
     return patch.object(JournalLog, "__init__", forgetful)
 
@@ -214,7 +214,7 @@ def _commands_after_a_snapshot_skipped() -> AbstractContextManager[object]:
     ) -> object:
         if not recovered.snapshot_at or not records:
             return replay(records, digests, recovered, *rest)  # type: ignore[arg-type]
-        recovered.last = records[-1]  # "the snapshot is the state"
+        recovered.last = records[-1]  # "the snapshot is the whole state"
         return recovered
 
     return patch.object(recovery, "replay", short)
@@ -224,7 +224,7 @@ def _last_command_dropped() -> AbstractContextManager[object]:
     replay = recovery.replay
 
     def short(records: Sequence[Record], *rest: object) -> object:
-        recovered = replay(records[:-1], *rest)  # type: ignore[arg-type, var-annotated]  # "it may not be complete"
+        recovered = replay(records[:-1], *rest)  # type: ignore[arg-type, var-annotated]  # "it may be incomplete"
         recovered.last = records[-1] if records else recovered.last
         return recovered
 
@@ -291,7 +291,7 @@ def _departed_players_counted() -> AbstractContextManager[object]:
 def _answers_first() -> AbstractContextManager[object]:
     async def eager(self: Dialogue, send: Send) -> CloseReason:
         while True:
-            if self._answer is not None:  # "what a player has asked for comes first"
+            if self._answer is not None:  # "a player's own answer comes first"
                 await send(self._answer)
                 self._answer = None
                 self._sent.unpark_all()
@@ -370,9 +370,9 @@ PLANTS: Final[dict[str, Plant]] = {
 
 
 def first_seed_that_finds(name: str) -> int | None:
-    """Run seeds with that bug planted, until one fails: first those known to find it, then the others below SHORT.
+    """Run seeds with that bug planted until a seed fails. The known seeds come first, then the other seeds below SHORT.
 
-    None if none of them fails.
+    Return None if no seed fails.
     """
     plant = PLANTS[name]
     with plant.planted():

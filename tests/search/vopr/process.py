@@ -1,7 +1,7 @@
-"""One life of a server: from opening its journal to its end, however that comes.
+"""One life of a server, from the opening of its journal to any kind of end.
 
-What reaches the outside from a process that is dead would make the simulation worthless. So a death takes away the
-disk and the network first, in the same instant, and only then the tasks.
+If a dead process still changed the outside, the simulation would be worthless. So a death first removes the disk and
+the network, in the same instant, and then the tasks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Died(BaseException):
-    """The process is dead, and this is the end of one of its tasks. Nobody is to catch it."""
+    """The process is dead: this error ends one of its tasks. Do not catch it."""
 
 
 class Process:
@@ -39,7 +39,7 @@ class Process:
         return self.mount.alive
 
     def die(self, *, silently: bool) -> None:
-        """End it at once. `silently`: its clients are not told."""
+        """End the process at once. `silently`: its clients do not notice."""
         self.mount.kill()
         for end in self.connections:
             if silently:
@@ -49,19 +49,19 @@ class Process:
         self.scope.cancel()
 
     def close(self) -> None:
-        """Do what a system does when a process has ended: close what it had open."""
+        """Close the process's open files and connections, as the system does after its end."""
         self.mount.kill()
         for end in self.connections:
             end.close()
 
     @property
     def disk_failed(self) -> bool:
-        """Whether a failure of the disk was injected during this life."""
+        """True if a failure of the disk was injected during this life."""
         return len(self.mount.medium.failures) > self.failures_before
 
 
 class ProcessDisk:
-    """A process's way to the simulated disk: the `Disk` of its journals."""
+    """A process's access to the simulated disk: the `Disk` of its journals."""
 
     errors: Final[tuple[type[Exception], ...]] = (apsw.Error,)
 
@@ -98,7 +98,7 @@ class ProcessDisk:
         return Lock(self._process.mount, str(path))
 
     async def run(self, work: Callable[[], T], /, *, opening: bool = False) -> T:
-        """A worker thread's work: it may take a while, and once begun it is finished, unless the process dies."""
+        """Run the work of a worker thread. It may take a while, and it always finishes, unless the process dies."""
         await trio.lowlevel.checkpoint_if_cancelled()
         with trio.CancelScope(shield=True):
             await trio.sleep(self._latency())
@@ -115,7 +115,7 @@ class ProcessDisk:
         return result
 
     def check_cancelled(self) -> None:
-        """Do nothing: no simulated thread works while the event loop does."""
+        """Do nothing: a simulated thread works only while the event loop waits."""
 
     def now(self) -> float:
         return self._now()
@@ -126,14 +126,14 @@ def _mark(path: Path, name: str) -> str:
 
 
 class FileGuard:
-    """Nobody replaces files of the simulated disk."""
+    """A guard that checks nothing: nothing replaces files of the simulated disk."""
 
     def missing(self) -> None:
         return None
 
 
 class Lock:
-    """A lock that is free again when its process is dead."""
+    """A lock that is free again after the death of its process."""
 
     def __init__(self, mount: Mount, name: str) -> None:
         holder = mount.medium.locks.get(name)

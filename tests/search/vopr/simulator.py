@@ -1,4 +1,4 @@
-"""Run one or many seeds, and report their results.
+"""Run one or many seeds, and report the results.
 
 `torture` is what `make torture NAMES=vopr` calls.
 """
@@ -35,26 +35,26 @@ SHORT, LONG = 200, 100_000  # seeds
 
 
 class Figures(msgspec.Struct):
-    """The figures of some runs, all of which went well but for `failures`."""
+    """The figures of some runs. All runs succeeded, except for `failures`."""
 
     seeds: int = 0
     lives: int = 0  # of servers
     deaths: int = 0  # by a kill or a power cut
-    disk_failures: int = 0  # injected
-    lives_failed: int = 0  # that ended because the disk failed
-    answers: int = 0  # held against the model
+    disk_failures: int = 0  # the number of injected failures
+    lives_failed: int = 0  # the number of lives that ended because the disk failed
+    answers: int = 0  # compared to the model
     records: int = 0  # in the journals at the end
-    seconds: float = 0.0  # of the clock on the wall
+    seconds: float = 0.0  # real time
     simulated_s: float = 0.0
     failures: list[str] = []
 
     def add(self, other: Figures) -> None:
-        """Count these in."""
+        """Add the figures of another run."""
         for name in self.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def told(self) -> told.Figures:
-        """The same, for people."""
+        """The figures as text for people."""
         return {
             "seeds": f"{self.seeds}",
             "seeds that failed": f"{len(self.failures)}",
@@ -77,7 +77,7 @@ class Figures(msgspec.Struct):
 
 
 def run_seed(seed: int, game: GameName | None = None) -> World:
-    """Live through one seed. Raises Failure."""
+    """Run one seed. Raises Failure."""
     options = derive(seed, game)
     world = World(options, ARENAS[options.game])
     world.run()
@@ -85,7 +85,7 @@ def run_seed(seed: int, game: GameName | None = None) -> World:
 
 
 def trace(seed: int, game: GameName | None = None) -> list[str]:
-    """All that happens with this seed, line by line; if it fails, that is the last line."""
+    """All events of this seed, line by line. The last line is the failure, if there is one."""
     options = derive(seed, game)
     world = World(options, ARENAS[options.game])
     try:
@@ -96,7 +96,7 @@ def trace(seed: int, game: GameName | None = None) -> list[str]:
 
 
 def fingerprint(seeds: Iterable[int], game: GameName | None = None) -> str:
-    """A digest of all that happens with these seeds."""
+    """A digest of all events of these seeds."""
     digest = hashlib.sha256()
     for seed in seeds:
         digest.update("\n".join(trace(seed, game)).encode())
@@ -104,7 +104,7 @@ def fingerprint(seeds: Iterable[int], game: GameName | None = None) -> str:
 
 
 def figures_of(seed: int, game: GameName | None = None) -> Figures:
-    """Live through one seed, and count."""
+    """Run one seed, and return its figures."""
     began = time.perf_counter()
     options = derive(seed, game)
     world = World(options, ARENAS[options.game])
@@ -129,7 +129,7 @@ def figures_of(seed: int, game: GameName | None = None) -> Figures:
 
 
 def run_seeds(seeds: range, game: GameName | None = None, *, jobs: int = 1) -> Iterator[Figures]:
-    """Live through many seeds, in so many processes at once; the figures of each, in order."""
+    """Run many seeds, in `jobs` processes at once. Yield the figures of each seed, in order."""
     one = partial(figures_of, game=game)
     if jobs == 1:
         yield from map(one, seeds)
@@ -140,7 +140,7 @@ def run_seeds(seeds: range, game: GameName | None = None, *, jobs: int = 1) -> I
 
 @contextmanager
 def workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes for seeds to be lived through in. Coverage does not follow them, or they would take twice as long."""
+    """A pool of processes for seeds. Coverage does not measure them: they would take twice as long."""
     unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
     with (
         patch.dict(os.environ, unmeasured | {"SCRAMBLE_CHECK_REP": "1"}, clear=True),
@@ -150,7 +150,7 @@ def workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def torture(long: bool) -> told.Figures:
-    """Live through many seeds, on all processors at once. Raises Failure at the first that fails."""
+    """Run many seeds, on all processors at once. Raises Failure at the first seed that fails."""
     total = Figures()
     for figures in run_seeds(range(LONG if long else SHORT), jobs=os.cpu_count() or 1):
         total.add(figures)

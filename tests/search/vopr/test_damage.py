@@ -1,8 +1,7 @@
-"""A file in which a bit has flipped is said to be damaged, or tells exactly what it told before.
+"""A flipped bit in the file: the journal is reported as damaged, or it has exactly the same content as before.
 
-Partitions, every bit of each: what the journal has of the game's commands; what it has of the game's beginning; the
-name of the game, in its row and in the index of names, by which the row is found. And some bits of the whole log that
-a killed process has left.
+Partitions, every bit of each: a command in the journal; the game's first state in the journal; the name of the game, in
+its row and in the index of names for finding the row. Some bits of the whole log of a killed process are flipped, too.
 (The simulator itself flips bits anywhere in the file.)
 """
 
@@ -29,7 +28,7 @@ def disk_of(medium: Medium, *, observer: bool = False) -> ProcessDisk:
 
 
 async def played() -> Medium:
-    """A disk with a journal of a few commands, closed as it should be."""
+    """A disk with a journal of a few commands, closed properly."""
     medium = Medium(random.Random(1))
     async with open_game(Board.parse("2x2\nA\nB\nA\nB\n"), journal=Journal(PATH, disk=disk_of(medium))) as game:
         for column in range(2):
@@ -39,7 +38,7 @@ async def played() -> Medium:
 
 
 def unnoticed(medium: Medium, text: bytes) -> list[int]:
-    """The bits of that part of the file that nobody misses."""
+    """The bits of this part of the file whose flips change the content without an error."""
     content = medium.files[PATH].seen
     start = bytes(content).index(text)
     before = reading(medium)
@@ -66,7 +65,7 @@ async def test_in_the_beginning() -> None:
     assert unnoticed(medium, reading(medium).first) == []
 
 
-@pytest.mark.parametrize("text", [b"gamememory", b"\x15\tgame"], ids=["row", "index"])  # as SQLite lays them out
+@pytest.mark.parametrize("text", [b"gamememory", b"\x15\tgame"], ids=["row", "index"])  # SQLite's layout
 async def test_in_the_name_of_the_game(text: bytes) -> None:
     assert unnoticed(await played(), text) == []
 

@@ -1,15 +1,15 @@
 """The simulated disk: it loses only data that a real disk may lose.
 
-Strategy. A writer makes transactions of three rows on a disk with every kind of fault, life after life. Every committed
-transaction must be there, and none may be there in part. Each kind of loss must really occur, or the simulator would
-prove nothing.
+Strategy. A writer makes transactions of three rows on a disk with every kind of fault, in many lives. Every committed
+transaction must be there as a whole, and no transaction may be there in part. Each kind of loss must really occur:
+otherwise the simulator would prove nothing.
 
 Partitions:
-- the end: a kill or a power cut, between two writes or in one; a write, a sync, an open that fails; a full disk
-- a failed sync: what it was to write stays dirty, is dropped, is forgotten
+- the end: a kill or a power cut, between two writes or during a write; a failing write, sync or open; a full disk
+- a failed sync: the unsynced writes stay dirty, are dropped, are forgotten
 - sync: with, without (then commits are lost)
-- a process that is dead: changes nothing, whatever it does
-- an observer: sees what is there, changes nothing, and nothing happens to it
+- a dead process: it changes nothing
+- an observer: it sees the current content, changes nothing, and has no faults
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ import pytest
 from tests.search.vopr.disk import SECTOR_BYTES, Connection, LostSync, Medium, Mount, reseed_sqlite
 
 LIVES = 4
-ROWS = 3  # in a transaction
+ROWS = 3  # per transaction
 
 
 def open_database(process: Mount, *, synchronous: str = "FULL") -> Connection:
-    """A database with one table, in a write-ahead log. What it has is safe from then on."""
+    """Open a database with one table and a write-ahead log. From then on its content is safe."""
     connection = process.connect("some.db", read_only=False)
     if connection.execute("PRAGMA journal_mode = WAL") != [("wal",)]:
         raise apsw.IOError("no write-ahead log")
@@ -44,7 +44,7 @@ def open_database_again(medium: Medium) -> Connection:
 
 
 def rows_in(connection: Connection) -> int:
-    """The number of rows, which must be whole transactions, in order."""
+    """The number of rows. They must form whole transactions, in order."""
     numbers = [number for (number,) in connection.execute("SELECT number FROM t ORDER BY number")]
     assert numbers == list(range(len(numbers)))
     assert len(numbers) % ROWS == 0
@@ -52,7 +52,7 @@ def rows_in(connection: Connection) -> int:
 
 
 def add(connection: Connection, number: int, rng: random.Random) -> None:
-    """One transaction."""
+    """Add one transaction."""
     connection.execute("BEGIN IMMEDIATE")
     rows = [(number + i, "x" * rng.randrange(200)) for i in range(ROWS)]
     connection.executemany("INSERT INTO t VALUES (?, ?)", rows)
@@ -68,7 +68,7 @@ def a_medium(seed: int) -> Iterator[Medium]:
 
 
 def torment(medium: Medium, rng: random.Random, *, synchronous: str = "FULL") -> tuple[int, int]:
-    """Some lives of a writer; how many rows it had been told were safe, and how many there are in the end."""
+    """Run some lives of a writer. Return the number of rows that it knew to be safe, and the final number of rows."""
     safe = 0
     for _ in range(LIVES):
         process = medium.mount()
@@ -116,7 +116,7 @@ def test_without_sync_commits_are_lost() -> None:
         with a_medium(seed) as medium:
             try:
                 safe, found = torment(medium, random.Random(f"torment {seed}"), synchronous="OFF")
-            except (apsw.CorruptError, AssertionError):  # as SQLite says of itself
+            except (apsw.CorruptError, AssertionError):  # SQLite reports the damage itself
                 lost += 1
             else:
                 lost += found < safe

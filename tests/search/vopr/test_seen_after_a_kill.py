@@ -1,11 +1,11 @@
-"""State that a restarted server shows must survive a power cut, whether or not it was synced, by any process.
+"""A restarted server's visible state must survive a power cut, even if a dead process wrote it and did not sync it.
 
-A process can be killed when a commit is written but not yet synced. Nobody has been told of it, and it may be lost; but
-the next process finds it in the system's cache, and shows it. From then on it must be safe. The same is true of a
-commit whose sync has failed.
+A process can be killed after it wrote a commit but before the sync. No client knows this commit, so it may be lost. But
+the next process finds it in the system's cache and shows it. From then on it must be safe. The same is true of a commit
+after a failed sync.
 
-Partitions: the operation of the disk in which the process ends; by a kill, by a failed sync; whether the next process
-writes anything before it is asked.
+Partitions: the operation of the disk at which the process ends; by a kill, by a failed sync; the next process writes
+before its first answer, or does not.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BOARD = "2x2\nA\nB\nA\nB\n"
 
 
 async def live(medium: Medium, number: int, play: Callable[[Game, Process], Awaitable[None]]) -> None:
-    """A process that opens the game and plays; it ends well, or dies, or its disk fails."""
+    """Run a process that opens the game and plays. It ends normally, or it dies, or its disk fails."""
     process = Process(number, medium.mount())
     disk = ProcessDisk(process, lambda: 1e9, lambda: 0.0)
     try:
@@ -40,7 +40,7 @@ async def live(medium: Medium, number: int, play: Callable[[Game, Process], Awai
 
 
 async def seen_after(medium: Medium) -> tuple[str, str]:
-    """The state that the next process shows, and the state that the one after it shows after a power cut."""
+    """The state that the next process shows, and the state of the following process after a power cut."""
     seen: list[str] = []
 
     async def look(game: Game, process: Process) -> None:

@@ -1,15 +1,14 @@
-"""The simulator: the shipped servers under all that can happen to them, seed by seed, and proof that it would notice.
+"""The simulator: the shipped servers under every kind of fault, seed by seed, and tests that it finds bugs.
 
-Strategy. `python -m tests.search.vopr --help` runs any seed, and any number of them; `make torture` runs very many.
-Here are the first forty, and those by which planted bugs are known to be found, three for each bug. That they pass says
-something only because of the rest: every planted bug is found, and a failure can be seen again, exactly, from nothing
-but its seed.
+Strategy. `python -m tests.search.vopr --help` runs any seed, and any number of seeds; `make torture` runs many. These
+tests run the first forty seeds, and the seeds that are known to find planted bugs, three for each bug. The simulator
+finds every planted bug, and the seed alone reproduces a failure exactly. So a run without failures has meaning.
 
 Partitions:
-- seeds: as they choose the game; for a planted bug, in the game that it concerns
+- seeds: they choose the game; for a planted bug, the bug's game
 - planted bugs: in the kernel, the journal, recovery, the rules, the front ends (tests/search/vopr/plants.py)
-- a failure: its text has the seed and the options; twice the same, in another process, with another hash seed
-- options: nothing in them is fixed, all games and all endings come up
+- a failure: its text has the seed and the options; the same twice, in another process, with another hash seed
+- options: no option is constant; all games and all endings occur
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def pool() -> Iterator[ProcessPoolExecutor]:
 
 @pytest.fixture(scope="module")
 def found(pool: ProcessPoolExecutor) -> dict[str, Future[int | None]]:
-    """The first seed by which each planted bug is found."""
+    """The first seed that finds each planted bug."""
     return {name: pool.submit(first_seed_that_finds, name) for name in PLANTS}
 
 
@@ -70,7 +69,7 @@ def test_a_failure_says_how_to_see_it_again_and_is_then_the_same() -> None:
     assert first == again
     assert first[-1].startswith(f"seed {seed}: Wrong: ")
     assert all(f"\n  {name} = " in first[-1] for name in derive(seed).__struct_fields__)
-    run_seed(seed, "memory")  # without the bug it is well
+    run_seed(seed, "memory")  # without the bug the seed passes
 
 
 def test_another_process_with_another_hash_seed_sees_exactly_the_same() -> None:

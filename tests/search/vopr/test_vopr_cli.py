@@ -1,4 +1,4 @@
-"""The simulator's command line: one seed, many, with a bug planted; its exit code says whether all was well."""
+"""The simulator's command line: one seed, many seeds, a planted bug; the exit code shows the result."""
 
 from __future__ import annotations
 

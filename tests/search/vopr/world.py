@@ -1,11 +1,11 @@
-"""The simulated world: a server that lives, dies and is started again, its disk, its network, and those who play.
+"""The simulated world: a server that lives, dies and restarts, its disk, its network, and its players.
 
     world = World(derive(seed))
-    world.run()          # returns if all is well; raises Failure, which says how to see it again
+    world.run()          # raises Failure, with instructions to reproduce it
 
-The server is the shipped one: rules, kernel, journal, doors and text front ends. Everything under and around it is
-simulated, and whatever happens follows from the seed. The faults come first, one life of the server after another. Then
-they stop, and from then on everybody must be answered; see `tests.search.vopr.checks` for what is judged, and when.
+The server is the shipped one: rules, kernel, journal, web and text front ends. Its whole environment is simulated, and
+the seed determines all events. The faults come first, one life of the server after another. Then the faults stop, and
+every player must get an answer. `tests.search.vopr.checks` describes the checks and their times.
 """
 
 from __future__ import annotations
@@ -32,48 +32,48 @@ from tests.search.vopr.process import Died, Process, ProcessDisk
 
 PATH: Final = "game.db"
 END_S: Final = 3600.0  # simulated; a run takes a minute
-FLIPPED_BITS: Final = 10  # of a file that is to be damaged, one after the other
+FLIPPED_BITS: Final = 10  # of a damaged file, one after another
 
 Handle = Callable[[WireEnd], Awaitable[None]]
 """The server's side of a connection."""
 
 
 class Failure(AssertionError):
-    """Something that must never happen has happened; the text is all that is needed to see it again."""
+    """An invariant is broken. The text has all the information to reproduce the failure."""
 
 
 class Down(Exception):
-    """Nobody listens: the connection is refused."""
+    """The server does not listen: the connection is refused."""
 
 
 class Arena(Protocol):
-    """One of the games, as the world sees it."""
+    """A game in the world."""
 
     def serve(self, journal: Journal) -> AbstractAsyncContextManager[Handle]:
-        """The game behind its front end, for one life of the server."""
+        """Run the game behind its front end, for one life of the server."""
 
     async def play(self, number: int) -> None:
-        """Be player `number` until the world ends well."""
+        """Play as player `number` until the world ends."""
 
     async def settle(self) -> None:
-        """Once all players are done, bring the game to a state in which nobody waits."""
+        """When all players are done, bring the game to a state in which no player waits."""
 
     def judge(self, records: tuple[Record, ...], *, last: bool) -> None:
-        """Hold what players have been told against the journal as it is now. Raises Wrong."""
+        """Compare the answers to players with the current journal. Raises Wrong."""
 
 
 class World:
-    """All there is in one run."""
+    """The whole state of one run."""
 
     def __init__(self, options: Options, arena: Callable[[World], Arena]) -> None:
         self.options: Final = options
         self.rng: Final = random.Random(f"world {options.seed}")
         self.trace: Final[list[str]] = []
-        self.faults = True  # whether things still go wrong
+        self.faults = True  # True while faults still occur
         self.process: Process | None = None
-        self.ends: Final[dict[int, str]] = {}  # how each life ended
-        self.answers = 0  # that were held against the model
-        self.records = 0  # in the journal when it was last read
+        self.ends: Final[dict[int, str]] = {}  # the end of each life
+        self.answers = 0  # compared to the model
+        self.records = 0  # in the journal at the last read
         self.simulated_s = 0.0
         self._medium: Final = Medium(random.Random(f"disk {options.seed}"), sector=options.sector)
         self._network: Final = random.Random(f"network {options.seed}")
@@ -87,23 +87,23 @@ class World:
 
     @property
     def disk_failures(self) -> int:
-        """The number of operations of the disk that were made to fail."""
+        """The number of injected failures of the disk."""
         return len(self._medium.failures)
 
     # for players
 
     def tick(self) -> int:
-        """A moment: larger than all before."""
+        """A moment, larger than all moments before."""
         self._ticks += 1
         return self._ticks
 
     def note(self, text: str) -> None:
-        """Something that a reader of the trace may want to know."""
+        """Add a line to the trace."""
         self.simulated_s = trio.current_time() - self._began
         self.trace.append(f"{self.simulated_s:11.6f} {text}")
 
     async def connect(self) -> tuple[WireEnd, int]:
-        """A connection to the server, and the number of its life. Raises Down if there is none."""
+        """Return a connection to the server, and the number of the server's life. Raises Down if no server runs."""
         await trio.sleep(self._network.random() * self.options.network_s)
         if self._handle is None or self._handlers is None or self.process is None or not self.process.alive:
             raise Down
@@ -113,20 +113,20 @@ class World:
         return ours, self.process.number
 
     async def until_up(self) -> None:
-        """Wait until there is a server."""
+        """Wait until a server runs."""
         while self._handle is None:
             await self._changed.park()
 
     def is_last(self, life: int) -> bool:
-        """Whether nothing can have gone wrong any more in that life of the server."""
+        """True if this life is the current one, and faults no longer occur."""
         return not self.faults and self.process is not None and self.process.number == life
 
     def serves(self, life: int) -> bool:
-        """Whether that life of the server goes on, and is not about to end."""
+        """True if this life of the server continues and is not about to end."""
         return self._handle is not None and self.process is not None and self.process.number == life
 
     def require_stopped(self, life: int) -> None:
-        """Note an answer that the game has stopped, in that life of the server. Raises Wrong if it had not."""
+        """Check an answer that the game has stopped, in this life. Raises Wrong if the game had not stopped."""
         if self.ends.get(life) not in ("stopped", "failed"):
             raise Wrong(
                 f"somebody was told that the game has stopped, but life {life} {self.ends.get(life, 'goes on')}"
@@ -138,13 +138,13 @@ class World:
 
     @property
     def moment(self) -> float:
-        """The longest that the answer to a request is under way which does not have to wait for others, in seconds."""
+        """The longest time until the answer to a request that does not wait for other players, in seconds."""
         return 2 * self.options.network_s + 4 * self.options.commit_s + 0.001
 
     # the run
 
     def run(self) -> None:
-        """Live it all. Raises Failure."""
+        """Run the whole world. Raises Failure."""
         try:
             with often(self.options.digest_every), _silence():
                 determinism.run(self._main_in_time, self.options.seed)
@@ -187,7 +187,7 @@ class World:
             self._damage()
 
     async def _keep_time(self) -> None:
-        """Set the clock, forth and back, as people and protocols do."""
+        """Set the clock, forward and back, like people and protocols."""
         while self.faults:
             await trio.sleep(1.0)
             if self.rng.random() < self.options.clock_jump_rate:
@@ -197,7 +197,7 @@ class World:
     # the lives of the server
 
     async def _live(self, ending: Ending) -> None:
-        """One life with an end to it."""
+        """Run one life of the server, with its planned end."""
         rng, medium = self.rng, self._medium
         if ending in ("kill in a write", "power cut in a write"):
             # Opening a journal takes up to 25 operations, and a commit about 4.
@@ -235,7 +235,7 @@ class World:
         medium.fail_rate, medium.capacity, medium.cut_at, medium.kill_at = 0.0, None, None, None
 
     async def _run_process(self, task_status: trio.TaskStatus[Process]) -> None:
-        """From start to death. Returns in any case that is foreseen."""
+        """Run the process from start to death. Returns after every expected end."""
         self._arena.judge(self.read(), last=False)
         process = self.process = Process(self._lives, self._medium.mount())
         self._lives += 1
@@ -257,9 +257,9 @@ class World:
         self.note(f"life {process.number} ended: {how}")
 
     def _judge_end(self, process: Process, error: BaseException) -> str:
-        """The way in which a life ended that did not end well. Raises any error that is not expected."""
+        """Return the kind of end of a life that ended with an error. Raises every unexpected error."""
         kinds = {type(leaf) for leaf in leaves(error)}
-        if not process.alive:  # what becomes of a dead process is nobody's business, but a bug shows there, too
+        if not process.alive:  # the errors of a dead process do not matter, but an unexpected error shows a bug
             if kinds <= {Died, trio.Cancelled, JournalError, JournalFailed}:
                 return "died"
         elif kinds and kinds <= {JournalFailed, JournalError} and process.disk_failed:
@@ -275,7 +275,7 @@ class World:
             try:
                 await trio.sleep_forever()
             finally:
-                self._handle = self._handlers = None  # it listens no more
+                self._handle = self._handlers = None  # the server does not listen any longer
 
     async def _contained(self, process: Process, handle: Handle, end: WireEnd) -> None:
         if process.alive:
@@ -283,7 +283,7 @@ class World:
 
     @property
     def _pace(self) -> float:
-        """About how long a player takes from one request to the next, in seconds."""
+        """The usual time from one request of a player to the next, in seconds."""
         return self.options.think_s + self.moment
 
     def _time_of_day(self) -> float:
@@ -292,10 +292,10 @@ class World:
     def _commit_time(self) -> float:
         return self._network.random() * self.options.commit_s
 
-    # the journal, as an outsider reads it
+    # the journal, as an external reader reads it
 
     def read(self) -> tuple[Record, ...]:
-        """The records that are on the disk now; none if there is no game yet."""
+        """The records on the disk now; none if the game does not exist yet."""
         recording = self._recording()
         self.records = 0 if recording is None else len(recording.records)
         return () if recording is None else recording.records
@@ -311,7 +311,7 @@ class World:
             raise Wrong(f"the journal cannot be read: {error}") from error
 
     def _damage(self) -> None:
-        """Flip bits of the file. Either nothing that was written is seen differently, or it is said to be damaged."""
+        """Flip bits of the file. The content must stay the same, or the journal must be reported as damaged."""
         before = self._recording()
         for _ in range(FLIPPED_BITS):
             with self._medium.damaged(PATH):
@@ -324,13 +324,13 @@ class World:
 
 
 def _story(recording: Recording | None) -> object:
-    """All of a recording but its digests: a server that goes on with the game compares those."""
+    """Return all of a recording except its digests. A server that continues the game compares the digests."""
     return recording and (recording.kind, recording.began, recording.first, recording.records)
 
 
 @contextmanager
 def often(digest_every: int) -> Iterator[None]:
-    """Scale down the distances of digests; if they are small, those of snapshots, and of files read whole, too."""
+    """Scale down the distances of digests. If they are small, also scale down those of snapshots and of whole reads."""
     short = digest_every < commandlog.DIGEST_EVERY
     with (
         patch.object(commandlog, "DIGEST_EVERY", digest_every),
@@ -343,7 +343,7 @@ def often(digest_every: int) -> Iterator[None]:
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Servers that die log it; here they do so all the time."""
+    """Silence the log of dying servers: they die all the time here."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:

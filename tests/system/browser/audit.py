@@ -1,7 +1,7 @@
-"""Checks of every page in every state: axe-core finds nothing, nothing scrolls by a pixel, messages cover nothing.
+"""Checks of every page in every state: axe-core reports nothing, no page scrolls sideways, messages cover no control.
 
-The same with text of twice the size, and on a phone that lies on its side: nothing scrolls sideways, no word leaves its
-button, and the board has most of the window's height.
+The same checks run with text of twice the size, and on a phone in landscape. There no page scrolls sideways, every word
+fits into its button, and the board has most of the window's height.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from playwright.sync_api import Page, ViewportSize
 
 AXE: Final = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 
-# All rules of WCAG 2.2 A and AA and the good practices, and two that axe-core leaves out unless they are asked for.
+# All rules of WCAG 2.2 A and AA and the best practices, and two rules that axe-core runs only on request.
 RUN: Final = """async (rules) => {
     const values = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
     const { violations } = await axe.run(document, {
@@ -24,7 +24,7 @@ RUN: Final = """async (rules) => {
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(" | ")}`);
 }"""
 
-# Wide pages fit the window; narrow ones scroll down and never sideways. Messages stay within the bar.
+# Wide pages fit the window. Narrow pages scroll down but not sideways. Messages stay within the bar.
 MISPLACED: Final = """() => {
     const { scrollWidth, scrollHeight } = document.documentElement;
     const wrong = [];
@@ -39,10 +39,10 @@ MISPLACED: Final = """() => {
 }"""
 
 
-PHONE_PX: Final = 640  # narrower windows are phones
+PHONE_PX: Final = 640  # narrower windows count as phones
 ON_ITS_SIDE: Final[ViewportSize] = {"width": 844, "height": 390}
 
-# With text of 200 %. That a phone can zoom out hides from innerWidth that its page is too wide.
+# The check with text of 200 %. A phone can zoom out, so innerWidth does not show that its page is too wide.
 SQUEEZED: Final = """async () => {
     const root = document.documentElement;
     const scrolled = scrollY;
@@ -84,7 +84,7 @@ SQUEEZED: Final = """async () => {
 
 
 def audit(page: Page, state: str) -> None:
-    """Check the page as it is now, in the theme that it has, and its colours in the other one."""
+    """Check the current page in its current theme, and its colours in the other theme."""
     page.emulate_media(reduced_motion="reduce")
     if not page.evaluate("'axe' in window"):
         page.evaluate(f"() => {{ {AXE} }}")

@@ -1,4 +1,4 @@
-"""A page that its user does not look at: a headless browser shows all of its pages at once."""
+"""A page in the background. A headless browser shows all of its pages at once, so the test simulates this."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ AWAY: Final = "Object.defineProperty(document, 'visibilityState', { value: 'hidd
 
 
 def leave(page: Page) -> None:
-    """Look at another tab, also while this one moves to another address."""
+    """Simulate that the user looks at another tab, also after this tab loads another address."""
     page.evaluate(AWAY)
     page.add_init_script(AWAY)
 
 
 def come_back(page: Page) -> None:
-    """Look at this tab again."""
+    """Simulate that the user looks at this tab again."""
     page.evaluate("delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))")

@@ -1,7 +1,7 @@
 """Fixtures of all page tests: a Chromium, and servers that are real processes.
 
-`browser` has the scope of a module: playwright's synchronous API keeps an event loop running in this thread for as
-long as it is open, and the tests of other modules run trio here.
+`browser` has the scope of a module: playwright's synchronous API runs an event loop in this thread while it is open,
+and the tests of other modules run trio in the same thread.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ CHROMIUM_ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--lang=en-US",  # the tests read what pages say in English, on any machine
+    "--lang=en-US",  # the tests expect English pages on every machine
 )
 
 
 class Complaining(Protocol):
-    """A player with a page that collects complaints, such as errors of scripts."""
+    """A player with a page that collects problems, such as script errors."""
 
     @property
     def page(self) -> Page: ...
@@ -46,7 +46,7 @@ class Complaining(Protocol):
 
 @contextmanager
 def without_complaints(players: Sequence[Complaining]) -> Iterator[None]:
-    """Close the pages of these players at the end; none of them may have complained."""
+    """Close the pages of these players at the end. None of them may have a problem."""
     yield
     for player in players:
         player.page.close()
@@ -54,7 +54,7 @@ def without_complaints(players: Sequence[Complaining]) -> Iterator[None]:
 
 
 class Serve(Protocol):
-    """Starts a server that is stopped when the test is over."""
+    """Starts a server. It stops at the end of the test."""
 
     def __call__(self, *arguments: str) -> ServerProcess: ...
 
@@ -79,12 +79,12 @@ def _serve() -> Iterator[Serve]:
 
 @pytest.fixture(scope="module")
 def serve_module() -> Iterator[Serve]:
-    """Starts servers for all tests of a module: for those who do not mind what others did to the game."""
+    """Starts servers for all tests of a module, which can share the state of a game."""
     yield from _serve()
 
 
 class LaunchOptions(TypedDict):
-    """The options with which playwright starts every browser here."""
+    """Playwright's launch options for every browser here."""
 
     executable_path: str | None
     args: list[str]
@@ -93,7 +93,7 @@ class LaunchOptions(TypedDict):
 
 
 def launch_options() -> LaunchOptions:
-    """The Chromium on this machine, else playwright's own. Headless, unless the variable HEADED is set."""
+    """The Chromium on this machine, or playwright's own. Headless, unless the variable HEADED is set."""
     headed = "HEADED" in os.environ
     return {
         "executable_path": find_chromium(headed=headed),
@@ -105,7 +105,7 @@ def launch_options() -> LaunchOptions:
 
 @contextmanager
 def chromium(*more: str) -> Iterator[Browser]:
-    """A running Chromium, with `more` arguments beside those of all tests."""
+    """A running Chromium, with the arguments of all tests and the arguments in `more`."""
     expect.set_options(timeout=EXPECT_MS)
     with sync_playwright() as playwright:
         options = launch_options()
@@ -123,7 +123,7 @@ def browser() -> Iterator[Browser]:
 
 
 class Look(TypedDict, total=False):
-    """The options of playwright's `new_context` that are used here."""
+    """The options of playwright's `new_context` in these tests."""
 
     viewport: ViewportSize
     has_touch: bool
@@ -135,10 +135,11 @@ class Look(TypedDict, total=False):
 
 
 class NewContext(Protocol):
-    """Opens a browser context without cookies, storage and pages that anybody would see.
+    """Opens a browser context without cookies and storage.
 
-    With `alone` nobody has used it before, and nobody will: for tests that change a context for good. Only such a one
-    has service workers, if it is for `workers`: each takes a process, and most tests have no use for it.
+    With `alone` the context is new, and no other test gets it: for tests that change a context permanently. Only a
+    context with `alone` and `workers` has service workers. Each service worker takes a process, and most tests do not
+    need it.
     """
 
     def __call__(self, *, alone: bool = False, workers: bool = False, **look: Unpack[Look]) -> BrowserContext: ...
@@ -147,12 +148,12 @@ class NewContext(Protocol):
 class Contexts:
     """Browser contexts, lent to one test after another.
 
-    The first page of a new context takes a process of its own, and with it about a second of processor time: more than
-    twice as much as a page of a context whose process runs already. An empty page keeps that process.
+    The first page of a new context starts its own process, which takes about a second of processor time. That is more
+    than twice the time of a page in a context with a running process. An empty page keeps this process running.
     """
 
-    # AF: _free are contexts that nobody uses, by their look; _lent those that the running test uses.
-    # RI: each of them has its keeper, an empty page; those of _free have no other page, no cookie and nothing stored.
+    # AF: _free has the unused contexts, by their look. _lent has the contexts of the running test.
+    # RI: each context has a keeper, an empty page. A context in _free has no other page, no cookie and no stored data.
 
     def __init__(self, browser: Browser) -> None:
         self._browser: Final = browser
@@ -162,7 +163,7 @@ class Contexts:
         self._alone: Final[list[BrowserContext]] = []
 
     def lend(self, *, alone: bool = False, workers: bool = False, **look: Unpack[Look]) -> BrowserContext:
-        """A context with that look, until `take_back`."""
+        """Lend a context with this look until `take_back`."""
         look = {"locale": "en-US", **look}
         if alone or workers:
             self._alone.append(self._open(workers=workers, **look))
@@ -184,7 +185,7 @@ class Contexts:
         return context
 
     def take_back(self) -> None:
-        """Close the pages of all that are lent, and make them forget."""
+        """Close the pages of all lent contexts, and clear their data."""
         while self._alone:
             self._alone.pop().close()
         while self._lent:
@@ -209,7 +210,7 @@ def kept_contexts(browser: Browser) -> Contexts:
 
 @pytest.fixture
 def ordinary_profile(browser: Browser, tmp_path: Path) -> Iterator[BrowserContext]:
-    """A browser with a profile in a folder, as people use it; others are incognito, which installs nothing."""
+    """A browser with a profile in a folder. Other contexts are incognito, which cannot install apps."""
     context = browser.browser_type.launch_persistent_context(tmp_path / "profile", locale="en-US", **launch_options())
     yield context
     context.close()
@@ -217,6 +218,6 @@ def ordinary_profile(browser: Browser, tmp_path: Path) -> Iterator[BrowserContex
 
 @pytest.fixture
 def new_context(kept_contexts: Contexts) -> Iterator[NewContext]:
-    """Opens contexts; all their pages are closed at the end of the test."""
+    """Opens contexts. All their pages are closed at the end of the test."""
     yield kept_contexts.lend
     kept_contexts.take_back()

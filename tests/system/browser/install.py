@@ -1,6 +1,6 @@
-"""`python -m tests.system.browser.install`: make sure that there is a Chromium for the browser tests.
+"""`python -m tests.system.browser.install`: ensure that a Chromium for the browser tests is installed.
 
-One that is on the machine is used as it is; otherwise playwright is asked for its own.
+A Chromium on the machine is used as it is. Otherwise playwright installs its own.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-SHELLS = ("chromium-headless-shell", "chrome-headless-shell")  # take a quarter of the processor time of the others
+# they take a quarter of the processor time of full browsers
+SHELLS = ("chromium-headless-shell", "chrome-headless-shell")
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 def find_chromium(*, headed: bool = False) -> str | None:
     """The path of a Chromium or Chrome on this machine, `SCRAMBLE_CHROMIUM` first; None if there is none.
 
-    Those that can open no window come first, unless one is wanted: `headed`.
+    Browsers without windows come first, unless a window is required: `headed`.
     """
     named = os.environ.get("SCRAMBLE_CHROMIUM")
     names = (named,) if named else NAMES if headed else (*SHELLS, *NAMES)
@@ -27,7 +28,7 @@ def find_chromium(*, headed: bool = False) -> str | None:
 
 
 def playwrights_own() -> bool:
-    """Whether playwright has already downloaded a browser of its own."""
+    """True if playwright has already downloaded its own browser."""
     default = Path.home() / ".cache" / "ms-playwright"
     cache = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or default)
     return any(cache.glob("chromium*"))

@@ -1,4 +1,4 @@
-"""A page that gives everything more time before it counts as long: what it says then does not depend on the machine."""
+"""A page with longer time limits, so that the test does not depend on the machine's speed."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ PATIENT: Final = """
 
 
 def be_patient(page: Page) -> None:
-    """Have limits of 3 seconds and more be 20 times as long, on every page that is opened from now on."""
+    """Make time limits of 3 seconds and more 20 times as long, on every page that is opened from now on."""
     page.add_init_script(PATIENT)

@@ -14,10 +14,10 @@ from tests.support import HANG_S
 
 
 class Telnet:
-    """The real telnet program, with a test for its user."""
+    """The real telnet program, with a test as its user."""
 
     def __init__(self, port: int, greeting: str = "") -> None:
-        """Connect, and wait for a line in which `greeting`, a pattern, is found, if there is one."""
+        """Connect. Wait for a line that matches the pattern `greeting`, if there is one."""
         program = shutil.which("telnet")
         if program is None:
             pytest.skip("telnet is not installed")
@@ -35,7 +35,7 @@ class Telnet:
         self._process.stdin.flush()
 
     def read_until(self, pattern: str) -> str:
-        """The first line that the pattern is found in."""
+        """Return the first line that matches the pattern."""
         assert self._process.stdout is not None
         for line in self._process.stdout:
             if re.search(pattern, line):

@@ -1,8 +1,8 @@
-"""Every page in every state, on a phone and on a desk, light and dark: what `audit` says of all of them.
+"""Every page in every state, on a phone and on a desktop, light and dark: `audit` finds no problems.
 
 Testing strategy. One walk for each game and the replay, on each kind of screen: joining, playing, waiting, everything
-unfolded, each dialog, a message, the end, a lost connection. On a phone the walk is light and only colours are checked
-in the dark, on a desk the other way round.
+unfolded, each dialog, a message, the end, a lost connection. On a phone the walk is light, and only colours are checked
+in the dark theme. On a desktop it is the reverse.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Open = Callable[[str], Page]
 
 @pytest.fixture(params=["phone", "desk"])
 def open_page(new_context: NewContext, request: pytest.FixtureRequest) -> Open:
-    """Opens pages, each in a browser of its own."""
+    """Opens pages, each in its own browser."""
 
     def open_page(url: str) -> Page:
         if request.param == "phone":
@@ -51,7 +51,7 @@ def join(page: Page, name: str) -> None:
 
 
 def unfold(page: Page) -> None:
-    """Open whatever is folded, menus and all."""
+    """Unfold all folded parts, also menus."""
     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
 
 

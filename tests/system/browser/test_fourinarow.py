@@ -1,13 +1,13 @@
-"""A game of another distribution, docs/examples/fourinarow, installed into an empty environment: nothing knows of it.
+"""The game of another distribution, docs/examples/fourinarow, installed into a new environment.
 
-Testing strategy. Everything is started from the installed command, in one environment for all tests.
-- a server of rooms: what it offers; a game with a bot, opened in the lobby; a game of two people that a third watches,
-  with drops that wait, to its end, its replay and its metrics
-- a server of the game alone, with a journal: played, replayed in the terminal, gone on with after a restart; replayed
-  on a page in German
+Testing strategy. All programs start from the installed command, in one environment for all tests.
+- a server of rooms: its list of games; a game with a bot, opened in the lobby; a game of two players that a third
+  watches, with waiting drops, to its end, its replay and its metrics
+- a server of the game alone, with a journal: played, replayed in the terminal, continued after a restart; replayed on a
+  page in German
 - two processes of a cluster, over a real Redis
-- plugins that do not work: each is one line, and the server has all other games
-The rules are tested beside the example, by tests/unit/examples.
+- broken plugins: one line of error each, and the server has all other games
+tests/unit/examples tests the rules.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ EXAMPLE: Final = ROOT / "docs" / "examples" / "fourinarow"
 
 @pytest.fixture(scope="module")
 def scramble(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The command of an environment in which scramble and the example are installed, and nothing else."""
+    """The command of an environment that has only scramble and the example."""
     folder = tmp_path_factory.mktemp("venv")
-    run(sys.executable, "-m", "venv", "--without-pip", str(folder))  # which would take longer than all else
+    run(sys.executable, "-m", "venv", "--without-pip", str(folder))  # pip would take longer than all the rest
     programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
     pip = (sys.executable, "-m", "pip", "--python", str(programs / "python"), "--disable-pip-version-check")
     run(*pip, "install", "--quiet", f"{ROOT}[cluster]", str(EXAMPLE))
@@ -58,7 +58,7 @@ def get(url: str) -> str:
 
 
 def opened(url: str, **more: object) -> str:
-    """The address of a room of the game that was opened just now."""
+    """Open a room of the game, and return its address."""
     body = json.dumps({"game": "fourinarow", **more}).encode()
     request = urllib.request.Request(f"{url}rooms", body, {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=HANG_S) as answer:
@@ -69,7 +69,7 @@ class Tab:
     """A page of the game."""
 
     def __init__(self, page: Page, address: str, name: str | None = None) -> None:
-        """Open the page; without a name it only watches."""
+        """Open the page. Without a name it only watches."""
         self.page: Final = page
         self.complaints: Final[list[str]] = []
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -80,15 +80,15 @@ class Tab:
         expect(self.cell(1, 0)).to_be_visible()
 
     def cell(self, row: int, column: int) -> Locator:
-        """A cell, from the top; row 0 is that of the discs that wait."""
+        """A cell, by row from the top. Row 0 has the waiting discs."""
         return self.page.locator(f'[role=gridcell][data-row="{row}"][data-column="{column}"]')
 
     def drop(self, column: int) -> None:
-        """Press a column."""
+        """Drop a disc into a column."""
         self.cell(3, column).click()
 
     def has(self, row: int, column: int, player: str | None) -> None:
-        """Wait until a disc of the player is there; None: until there is none."""
+        """Wait for a disc of the player in the cell. None: wait until the cell is empty."""
         shown = self.page.locator(f'[role=gridcell][data-by][data-row="{row}"][data-column="{column}"]')
         if player is None:
             expect(shown).to_have_count(0)
@@ -96,7 +96,7 @@ class Tab:
             expect(shown).to_have_attribute("data-by", player)
 
     def says(self, words: str) -> None:
-        """Wait until the line above the board says so."""
+        """Wait for this text in the line above the board."""
         expect(self.page.locator("#next > p")).to_have_text(words)
 
 
@@ -105,7 +105,7 @@ Visit = Callable[..., Tab]
 
 @pytest.fixture
 def visit(new_context: NewContext) -> Visit:
-    """Opens pages, each in a browser of its own."""
+    """Opens pages, each in its own browser."""
 
     def visit(address: str, name: str | None = None, **look: Unpack[Look]) -> Tab:
         look = {"viewport": {"width": 1280, "height": 800}, **look}
@@ -119,7 +119,7 @@ Serve = Callable[..., ServerProcess]
 
 @pytest.fixture
 def serve(scramble: Path, tmp_path: Path) -> Iterator[Serve]:
-    """Starts servers of the installed command, which end with the test."""
+    """Starts servers of the installed command. They stop at the end of the test."""
     servers: list[ServerProcess] = []
 
     def serve(*arguments: str, **more: str) -> ServerProcess:
@@ -144,7 +144,7 @@ def test_the_lobby_offers_the_game_and_a_bot_plays_it(serve: Serve, new_context:
     expect(card).to_contain_text("Four discs in a row win")
     card.get_by_role("button", name="Play a bot").click()
     page.locator('[role=gridcell][data-row="6"][data-column="3"]').click()
-    expect(page.locator('[role=gridcell][data-by]:not([data-row="0"])')).to_have_count(2)  # the bot has moved, too
+    expect(page.locator('[role=gridcell][data-by]:not([data-row="0"])')).to_have_count(2)  # the bot has also moved
     expect(page.locator("#next > p")).to_have_text("It is your turn: drop a disc.")
 
 
@@ -162,14 +162,14 @@ def test_two_people_play_in_a_room_to_the_end_and_others_see_it(serve: Serve, vi
     ann.has(0, 1, None)
     ann.drop(1)
     ann.has(0, 1, "Ann")
-    ann.drop(1)  # which calls it off
+    ann.drop(1)  # this withdraws the drop
     ann.has(0, 1, None)
     for row in (5, 4, 3):
         ann.drop(0)
         ann.has(0, 0, "Ann")
         bob.drop(6)
         cat.has(row + 1, 6, "Bob")
-        cat.has(row, 0, "Ann")  # as soon as it was her turn
+        cat.has(row, 0, "Ann")  # as soon as it is her turn
     expect(ann.page.locator("#ending[open]")).to_contain_text("You have won!")
     expect(bob.page.locator("#ending[open]")).to_contain_text("Ann has won")
     room = json.loads(get(f"{url}rooms/{address.rpartition('/')[2]}"))
@@ -266,7 +266,7 @@ def test_two_people_play_through_two_processes_of_a_cluster(serve: Serve, visit:
             tab.has(4, 3, "Bob")
         bob.drop(4)
         bob.has(0, 4, "Bob")
-        bob.page.close()  # which withdraws it in the other process
+        bob.page.close()  # this withdraws the drop in the other process
         ann.has(0, 4, None)
         assert [server.stop()[0] for server in (one, other)] == [0, 0]
 

@@ -1,6 +1,6 @@
-"""The pages over HTTPS, in a real Chromium, with a certificate that the test has made; and pages of other origins.
+"""The pages over HTTPS, in a real Chromium, with the test's own certificate; and pages of other origins.
 
-Testing strategy: each game's page over HTTPS, played on over wss; a page from elsewhere with and without `--origin`.
+Testing strategy: each game's page over HTTPS, with play over wss; a page of another site, with and without `--origin`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ GAMES = {
 }
 
 NO_WORKER = "An unknown error occurred when fetching the script."
-"""What the browser notes of a service worker if the certificate is one that it has warned about: then there is none."""
+"""The browser's error about a service worker after a certificate warning. Then the page has no service worker."""
 
 OPEN = """url => new Promise(resolve => {
     const socket = new WebSocket(url);
@@ -41,7 +41,7 @@ def _certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 
 @pytest.fixture(name="page")
 def _page(browser: Browser) -> Iterator[Page]:
-    """A page of a browser whose user has said that an unknown certificate is fine."""
+    """A page of a browser whose user has accepted the unknown certificate."""
     context = browser.new_context(ignore_https_errors=True)
     yield context.new_page()
     context.close()
@@ -62,7 +62,7 @@ def test_each_page_works_over_https(game: str, page: Page, serve: Serve, certifi
         Player(page, url, "alice").flip(0, 0)
     else:
         page.goto(url)
-        expect(page.locator(":focus")).to_have_value(re.compile("."))  # a name is suggested
+        expect(page.locator(":focus")).to_have_value(re.compile("."))  # the page suggests a name
         page.keyboard.press("Enter")
     expect(page.locator("#link .word")).to_have_text("Connected")
     assert wrong == []
@@ -73,7 +73,7 @@ def test_a_page_from_elsewhere_may_not_open_the_websocket_if_an_origin_is_given(
     open_to_all = serve("memory", "--port", "0")
     closed = serve("memory", "--port", "0", "--origin", "https://play.example.org")
     mine = serve("memory", "--port", "0", "--origin", home.url)
-    page.goto(home.url)  # whose policy lets it connect to any server
+    page.goto(home.url)  # the policy of this page permits connections to any server
     answers = {
         server.url: page.evaluate(OPEN, f"{server.url.replace('http', 'ws')}play/eve")
         for server in (open_to_all, closed, mine)

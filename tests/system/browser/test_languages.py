@@ -1,12 +1,12 @@
-"""The pages in other languages than English, in a real Chromium.
+"""The pages in languages other than English, in a real Chromium.
 
 Testing strategy.
 
-- catalogues: each language has the same keys as English, and functions of as many parameters:
-  test_no_catalogue_*; spans of time: test_a_span_*; that no page has words beside them: tests/unit/client/test_words.py
-- the choice: by the browser's languages, the first that there is, else English; by the switch, and kept: test_a_page_*,
-  test_the_switch_*
-- a game: its words, the server's refusals, and what axe-core says of them: test_a_game_*, test_a_refusal_*
+- catalogues: each language has the same keys as English, and functions of as many parameters: test_no_catalogue_*;
+  spans of time: test_a_span_*; no page has words outside the catalogues: tests/unit/client/test_words.py
+- the choice: the first available language of the browser's list, otherwise English; the switch, whose choice is stored:
+  test_a_page_*, test_the_switch_*
+- a game: its words, the server's refusals, and axe-core's report: test_a_game_*, test_a_refusal_*
 - the longest words, on a phone, with large text: test_the_buttons_*, test_a_result_in_spanish_*
 - a replay: test_a_replay_*, test_all_lines_of_a_replay_*
 - text from right to left, inside an English page, and a page laid out so: test_names_*
@@ -55,7 +55,7 @@ SPANS: Final = """async ([languages, times]) => {
 }"""
 
 
-# The names and figures of a table that are cut, or reach beyond the dialog around it.
+# The names and figures of a table that are cut, or extend beyond the dialog.
 CUT: Final = """dialog => {
     const { left, right } = dialog.getBoundingClientRect();
     const isCut = (part) => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 1;
@@ -186,7 +186,7 @@ def test_a_name_stands_only_where_its_player_is_meant_and_the_winner_is_named(
     new_context: NewContext, serve: Serve, tmp_path: Path, locale: str, waits: str, over: str
 ) -> None:
     talk = Talk(seated=True)
-    talk.tape.do(ClaimSeat("player", hash_of("secret"), "דוד", "דוד"))  # "player" is the ID of any such name
+    talk.tape.do(ClaimSeat("player", hash_of("secret"), "דוד", "דוד"))  # "player" is the ID of non-Latin names
     talk.open("player")
     talk.say("player", "player")
     talk.say("player", 'NEW m1 mini "a match"')
@@ -220,7 +220,7 @@ def test_a_refusal_of_minesweeper_is_told_in_the_language_of_the_page(
     new_context: NewContext, serve: Serve, tmp_path: Path
 ) -> None:
     field = tmp_path / "field.txt"
-    field.write_text("4 1\n1 1 0 0\n")  # which the bomb does not end: the keys would go to the result
+    field.write_text("4 1\n1 1 0 0\n")  # the bomb does not end the game: otherwise the keys would go to the result
     page = open_in("de-DE", new_context, "desk")
     held: list[str | bytes] = []
     sockets: list[WebSocketRoute] = []
@@ -236,7 +236,7 @@ def test_a_refusal_of_minesweeper_is_told_in_the_language_of_the_page(
     page.goto(serve("minesweeper", "--no-telnet", "--http-port", "0", "--file", str(field)).url)
     page.get_by_role("button", name="Spielen", exact=True).click()
     page.locator(".square[tabindex='0']").focus()
-    page.keyboard.press("Enter")  # a bomb, of which the page does not know yet
+    page.keyboard.press("Enter")  # the page does not know the bomb yet
     page.keyboard.press("ArrowRight")
     page.keyboard.press("f")
     deadline = time.monotonic() + EXPECT_MS / 1000
@@ -315,7 +315,7 @@ def test_names_and_titles_from_right_to_left_keep_to_themselves(new_context: New
     ann.get_by_label("Title of this game").fill("12 שלום")
     ann.get_by_role("button", name="Rename").click()
     expect(ann.locator("#log")).to_contain_text("You called this game “\u206812 שלום\u2069”.")
-    ann.evaluate("window.scrollTo(0, 0)")  # what lies half below the bar is too small to press
+    ann.evaluate("window.scrollTo(0, 0)")  # a control half below the bar is too small to press
     audit(ann, "names from right to left")
     bob.goto(url)
     bob.evaluate("document.documentElement.dir = 'rtl'")
@@ -327,7 +327,7 @@ def test_names_and_titles_from_right_to_left_keep_to_themselves(new_context: New
 
 
 def open_in(locale: str, new_context: NewContext, look: Look) -> Page:
-    """Open a page in a browser of that locale."""
+    """Open a page in a browser with this locale."""
     if look == "phone":
         viewport: ViewportSize = {"width": 390, "height": 844}
         return new_context(alone=True, locale=locale, viewport=viewport, has_touch=True, is_mobile=True).new_page()

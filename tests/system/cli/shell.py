@@ -1,8 +1,8 @@
 """A shell for a reader of the documentation: runs the commands of a `console` block, and keeps the servers running.
 
-A block is a dialogue: each line after a `$ ` is run. A command that serves a game is started on free ports and stopped
-when the shell is closed. In later commands the real ports replace the documented ones. The lines without `$ ` right
-after a command are its output; `...` stands for anything.
+A block is a dialogue: the shell runs each line after a `$ `. It starts a command that serves a game on free ports, and
+stops it when the shell closes. In later commands the real ports replace the documented ones. The lines without `$ `
+right after a command are its output; `...` matches any text.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ ADDRESS = re.compile(r"(?:http://\S+:|telnet \S+ )(\d+)")
 
 
 class Shell:
-    """Runs commands in a folder; knows the servers that it has started."""
+    """Runs commands in a folder. Knows its started servers."""
 
     def __init__(self, folder: Path, env: Mapping[str, str], before: str = "") -> None:
-        """`before` is run in each terminal before anything else, such as `. .venv/bin/activate`."""
+        """Each terminal first runs `before`, such as `. .venv/bin/activate`."""
         self.folder = folder
         self.servers: list[ServerProcess] = []
         self.ports: dict[str, str] = {}
-        # `make play` serves on that port, and keeps its rooms below that folder.
+        # `make play` serves on that port, and keeps its rooms in that folder.
         self.env = dict(env, PORT="0", XDG_DATA_HOME=str(folder / ".data"))
         self.before = before and f"{before} && "
 
     def play(self, block: str) -> None:
-        """Run a whole block, and see that it prints what it shows."""
+        """Run a whole block, and check its output."""
         for command, printed in dialogue(block):
             if SERVES.match(command):
                 self.serve(command)
@@ -48,7 +48,7 @@ class Shell:
                 assert re.fullmatch(pattern, output.strip(), re.DOTALL), f"$ {command} printed\n{output}"
 
     def serve(self, command: str) -> None:
-        """Start a server on free ports and learn which they are."""
+        """Start a server on free ports, and read its ports."""
         options = PORT_OPTION.findall(command)
         if "hypercorn" in command:
             command = command.replace("hypercorn", "hypercorn --bind 127.0.0.1:0")
@@ -73,7 +73,7 @@ class Shell:
                 wanted -= 1
 
     def run(self, command: str) -> str:
-        """Run a command to its end, which must be a good one; what it prints."""
+        """Run a command to its end, and return its output. It must exit with code 0."""
         for documented, real in self.ports.items():
             command = re.sub(rf"\b{documented}\b", real, command)
         done = subprocess.run(
@@ -90,16 +90,16 @@ class Shell:
     def close(self) -> None:
         """Press Ctrl-C in the terminals of the servers."""
         for server in self.servers:
-            server.stop()  # `make` and what it runs, as a terminal does
+            server.stop()  # `make` and its child processes, as in a terminal
 
 
 def dialogue(text: str) -> Iterator[tuple[str, str]]:
-    """(command, what it prints) of a console block."""
+    """The pairs (command, its output) of a console block."""
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, printed = part.replace("\\\n", " ").partition("\n")
         yield " ".join(command.split()), printed
 
 
 def serving(text: str) -> str:
-    """The commands of a console block that serve a game, as a block."""
+    """The commands of a console block that start servers, as a block."""
     return "".join(f"$ {command}\n" for command, _ in dialogue(text) if SERVES.match(command))

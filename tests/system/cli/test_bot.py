@@ -3,7 +3,7 @@
 Strategy:
 - games: each one as a single game; a room, where names are seats
 - the end: of the game; by SIGINT; a lost connection: the bot reconnects as the same player
-- refusals, each in one line: nobody listens, no game there, no such room, a name in use, an invalid address
+- errors, each in one line: no server, no game, no such room, a name in use, an invalid address
 """
 
 from __future__ import annotations
@@ -106,13 +106,13 @@ def test_the_command_plays_in_a_room_beside_the_rooms_own_bot() -> None:
 async def test_the_command_ends_by_sigint_and_what_is_wrong_is_one_line() -> None:
     with ServerProcess("serve", "--in-memory", "--port", "0", lines=1) as server:
         async with httpx.AsyncClient(base_url=server.url) as client:
-            field = {"size": "100x100", "bombs": 2000}  # not over before the end of the test
+            field = {"size": "100x100", "bombs": 2000}  # the game must not end before the test
             opened = await client.post("/rooms", json={"game": "minesweeper", "settings": field})
         url = server.url.rstrip("/") + opened.headers["Location"]
         with ServerProcess("bot", url, "--seed", "0") as bot, ServerProcess("bot", url, "--seed", "0") as other:
             assert {bot.wait_for(r"(\w+) plays Minesweeper")[1], other.wait_for(r"(\w+) plays Minesweeper")[1]} == {
                 "bot_Ada",
-                "bot_Alan",  # as the seat of bot_Ada belongs to the first one
+                "bot_Alan",  # the first bot owns the seat of bot_Ada
             }
             with pytest.raises(RemoteError, match="the name bot_Ada belongs to somebody else there"):
                 await play_at(url, "bot_Ada")

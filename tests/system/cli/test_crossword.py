@@ -46,7 +46,7 @@ def invoke(*arguments: str) -> Result:
 
 @pytest.fixture(name="folder")
 def _folder(tmp_path: Path) -> Path:
-    """One good puzzle."""
+    """A folder with one good puzzle."""
     (tmp_path / "simple.puzzle").write_text(SIMPLE)
     return tmp_path
 
@@ -129,7 +129,7 @@ def test_all_packaged_puzzles_are_good_and_one_has_forty_words_on_fifteen_by_fif
 
 @contextmanager
 def serving(*arguments: str) -> Iterator[ServerProcess]:
-    """A server that has announced its page and its telnet, and nothing else."""
+    """A server that has announced only its page and its telnet."""
     with ServerProcess("crossword", "--port", "0", "--telnet-port", "0", *arguments) as server:
         assert re.fullmatch(r"Crossword Extravaganza: http://127\.0\.0\.1:\d+/\n", server.line())
         assert re.fullmatch(r"Crossword Extravaganza: telnet 127\.0\.0\.1 \d+\n", server.line())

@@ -29,7 +29,7 @@ async def test_bots_are_seen_to_move_in_each_of_the_three_games() -> None:
 
 
 async def see_move(url: httpx.URL, room: str) -> None:
-    """Watch a room until something changes on its board that a bot has done."""
+    """Watch a room until a bot changes its board."""
     socket = await WebSocket.connect(url.host, url.port or 80, f"/g/{room}/view")
     try:
         while not is_move(await socket.receive()):
@@ -39,7 +39,7 @@ async def see_move(url: httpx.URL, room: str) -> None:
 
 
 def is_move(frame: dict[str, object]) -> bool:
-    """A change of cards or squares, or a crossword with a word in it."""
+    """True for a change of cards or squares, or a crossword with a word."""
     match = frame.get("match")
     if isinstance(match, dict) and "words" in match:
         return any(word["entered"] is not None and word["by"].startswith("bot_") for word in match["words"])

@@ -2,8 +2,8 @@
 
 Strategy: the documents are split into fenced blocks.
 - a `python` block is a complete program: it runs from the top of the checkout, and must not fail;
-- a `console` block is a dialogue with a shell, see `shell`; a block that serves no game is in another terminal, beside
-  the server that the document started last.
+- a `console` block is a dialogue with a shell, see `shell`; a block that serves no game runs in another terminal,
+  beside the last server of the document.
 - other blocks (`text`, `json`) are not examples to run.
 
 `make docs` builds the site, and checks its links and anchors. These tests take less than a second. They check that
@@ -32,7 +32,10 @@ DOCUMENTS = [*sorted(ROOT.glob("*.md")), ROOT / "client" / "README.md", *PAGES]
 
 
 def blocks(language: str) -> list[tuple[str, str]]:
-    """(where, text) of every block in that language; a second terminal's begins with what the first serves."""
+    """The pairs (where, text) of every block in that language.
+
+    A block for a second terminal begins with the commands that start the servers of the first terminal.
+    """
     found = []
     for document in DOCUMENTS:
         text, served = document.read_text(), ""
@@ -120,7 +123,7 @@ def test_every_new_name_on_the_page_of_moved_names_exists() -> None:
         column = row.strip(" |").split(" | ")[-1].partition(";")[0]
         if column.startswith("`scramble."):
             first, *others = re.findall(r"`([\w.]+)`", column)
-            module = re.sub(r"(\.[A-Z]\w*)?(\.\w+)?$", "", first)  # names after the first one are in its module
+            module = re.sub(r"(\.[A-Z]\w*)?(\.\w+)?$", "", first)  # the other names are in the module of the first name
             for name in (first, *(other if other.startswith("scramble.") else f"{module}.{other}" for other in others)):
                 of_class = re.sub(r"(\.[A-Z]\w*)\.[a-z]\w*$", r"\1", name)  # attributes that only instances have
                 assert resolve_name(of_class) is not None, name

@@ -1,7 +1,7 @@
-"""Processes that tests/support/forge.py forks behave like started ones: output, exit codes, signals, own environment.
+"""Processes forked by tests/support/forge.py behave like started processes: output, exit codes, signals, environment.
 
-Partitions: the process ends by itself, well and with an error; by a signal; it is waited for twice; it has another
-environment, with variables that the process reads, and variables that only the start of Python reads.
+Partitions: the process exits with success and with an error; a signal ends it; the test waits for it twice; it has
+another environment, with variables for the process, and variables for the start of Python.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Partitions:
 - to: the folder of the server, before its start and while it runs; a folder, a file, standard output; --data, too
-- the file: .ipuz, .puz; with a name that nobody could type; refused; missing
-- a puzzle of that name exists: refused, --overwrite
+- the file: .ipuz, .puz; with a name that is hard to type; rejected; missing
+- a puzzle of that name exists: rejected, --overwrite
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # ruff: noqa: ASYNC240 - nothing else runs while a test looks at files
-"""Minesweeper and crossword with `--journal`: real servers are killed, stopped and started again, or refuse to start.
+"""Minesweeper and crossword with `--journal`: real servers are killed, stopped and restarted, or do not start.
 
 Partitions:
 - the end of the server: SIGKILL, SIGTERM, in the middle of a match and with connected players
@@ -48,13 +48,13 @@ def stop_and_wait(disk):
 Files.check_cancelled = stop_and_wait
 atexit.register(print, "ended, and was not ended")
 main()
-"""  # a server that gets the signal in the middle of the opening
+"""  # a server that gets the signal during the opening
 SIGNALS = [signal.SIGKILL, signal.SIGTERM]
 
 
 @pytest.fixture(name="place")
 def _place(tmp_path: Path) -> Path:
-    """A folder with two fields, two folders of puzzles, and room for a journal."""
+    """A folder with two fields, two folders of puzzles, and a place for a journal."""
     (tmp_path / "field.txt").write_text(FIELD)
     (tmp_path / "other.txt").write_text(OTHER_FIELD)
     for folder, text in (("puzzles", EXTENDED), ("others", SIMPLE)):
@@ -65,7 +65,7 @@ def _place(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def crossword(place: Path, *arguments: str, file_bytes: int | None = None) -> AsyncIterator[ServerProcess]:
-    """A crossword server with a journal: its page's address, then that for telnet."""
+    """A crossword server with a journal: the address of its page, then its telnet address."""
     options = ("--port", "0", "--telnet-port", "0", "--journal", str(place / "journal.db"), *arguments)
     with trio.fail_after(HANG_S):
         with ServerProcess("crossword", *options, lines=2, file_bytes=file_bytes) as running:
@@ -74,7 +74,7 @@ async def crossword(place: Path, *arguments: str, file_bytes: int | None = None)
 
 @asynccontextmanager
 async def minesweeper(place: Path, *arguments: str, file_bytes: int | None = None) -> AsyncIterator[ServerProcess]:
-    """A minesweeper server with a journal: its address for telnet, then that of its page."""
+    """A minesweeper server with a journal: its telnet address, then the address of its page."""
     options = ("--port", "0", "--http-port", "0", "--journal", str(place / "journal.db"), *arguments)
     with trio.fail_after(HANG_S):
         with ServerProcess("minesweeper", *options, lines=2, file_bytes=file_bytes) as running:
@@ -82,13 +82,13 @@ async def minesweeper(place: Path, *arguments: str, file_bytes: int | None = Non
 
 
 async def until(client: Client, words: bytes) -> bytes:
-    """The next line that begins with those words."""
+    """Return the next line that begins with these words."""
     while not (line := await client.line()).startswith(words):
         pass
     return line
 
 
-# --- what goes on -----------------------------------------------------------------------------------
+# --- games that continue ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -137,7 +137,7 @@ async def test_pages_and_telnet_find_the_field_as_it_was_and_versions_go_on(
         ann, bob = await pages.open("ann"), await pages.open("bob")
         await ann.move("flag", 0, 0)
         assert (await bob.move("dig", 2, 1))["type"] == "boom"
-        await bob.move("flag", 3, 2)  # dug by now: nothing happens
+        await bob.move("flag", 3, 2)  # the square is dug already: no effect
         await ann.until(lambda: ann.mirror.version == bob.mirror.version)
         before = ann.mirror
         running.send_signal(number)
@@ -147,7 +147,7 @@ async def test_pages_and_telnet_find_the_field_as_it_was_and_versions_go_on(
         assert page.mirror.lines == before.lines
         assert [name for name, _ in page.mirror.players.values()] == ["ann"]
         assert page.mirror.you not in before.players
-        assert page.mirror.version == before.version + 3  # two have left, one has come
+        assert page.mirror.version == before.version + 3  # two players have left, one has come
         await page.move("deflag", 0, 0)
         async with connected(running.addresses[0]) as eve:
             assert b"Players: 2 including you" in await eve.line()
@@ -156,15 +156,15 @@ async def test_pages_and_telnet_find_the_field_as_it_was_and_versions_go_on(
 
 
 def diggers(running: ServerProcess) -> AbstractAsyncContextManager[Diggers]:
-    """Pages of a minesweeper server."""
+    """Clients for the pages of a minesweeper server."""
     return websocket.clients_of(running.addresses[1], Diggers)
 
 
-# --- what is refused --------------------------------------------------------------------------------
+# --- rejected starts --------------------------------------------------------------------------------
 
 
 async def refused(*arguments: str) -> str:
-    """The one line with which a server that must not start ends."""
+    """Run a server that must not start. Return its one line of error."""
     with ServerProcess(*arguments) as running:
         assert (await running.ended(), running.output.text) == (1, ""), running.complaints
         (line,) = [line for line in running.complaints.splitlines() if line.startswith("Error: ")]
@@ -172,7 +172,7 @@ async def refused(*arguments: str) -> str:
 
 
 def rows(file: Path) -> Sequence[tuple[object, ...]]:
-    """All that is in a journal."""
+    """Return all rows of a journal."""
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
         return [
             *connection.execute("SELECT name, kind, began, first FROM games"),

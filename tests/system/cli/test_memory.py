@@ -8,7 +8,7 @@ Strategy:
   a full disk under the output
 - serving (real processes): the address is printed and flushed, with --port 0 too; SIGINT and SIGTERM end it, exit 0;
   absent players relinquish their cards
-- simulate: table, watching, stuck, seeds, interrupted (exit 130), a reader that closes the pipe
+- simulate: table, watching, stuck, seeds, interrupted (exit 130), the reader closes the pipe
 - new-board: themes, seeds, sizes
 """
 

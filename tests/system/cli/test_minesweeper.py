@@ -5,7 +5,7 @@ Strategy:
 - errors of the world (exit 1, one line): bad file, no file, a directory instead of a file; port in use, of either kind
 - serving: telnet only; the page only; both; on the given ports, or on any free one
 - the field: the default; of a size; of a seed, again; of a file, whatever the seed; of a preset, a number of bombs, or
-  a density, by the set-up itself; a safe start
+  a density, by the set-up function; a safe start
 - --debug, --no-debug, neither: the player stays connected after a BOOM!, or not
 - the end: SIGINT, SIGTERM; with clients connected
 """
@@ -127,21 +127,21 @@ def test_a_port_in_use_is_told_in_one_line(arguments: tuple[str, ...]) -> None:
 
 
 def telnet(server: ServerProcess) -> int:
-    """The port in the line about telnet, which is the next that it prints."""
+    """The port in the line about telnet, the next line of output."""
     match = re.fullmatch(r"Minesweeper: telnet 127\.0\.0\.1 (\d+)\n", line := server.line())
     assert match, line
     return int(match[1])
 
 
 def page(server: ServerProcess) -> str:
-    """The address in the line about the page, which is the next that it prints."""
+    """The address in the line about the page, the next line of output."""
     match = re.fullmatch(r"Minesweeper: (http://127\.0\.0\.1:\d+/)\n", line := server.line())
     assert match, line
     return match[1]
 
 
 class Player:
-    """A telnet player, as a plain socket."""
+    """A telnet player on a plain socket."""
 
     def __init__(self, port: int) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=HANG_S)
@@ -149,12 +149,12 @@ class Player:
         self.hello = self._lines.readline()
 
     def ask(self, message: bytes, lines: int = 1) -> bytes:
-        """Send a message; so many lines that come."""
+        """Send a message. Return this number of lines."""
         self._socket.sendall(message + b"\n")
         return b"".join(self._lines.readline() for _ in range(lines))
 
     def is_connected(self) -> bool:
-        """Whether the server still answers, and has not closed the connection."""
+        """True if the server still answers and has not closed the connection."""
         with suppress(ConnectionError):
             self._socket.sendall(b"help\n")
         return self._lines.readline().startswith(b"Commands: ")
@@ -223,7 +223,7 @@ def test_by_default_a_random_field_of_ten_by_ten_is_served_on_port_4444_or_the_e
             assert b"10 columns by 10 rows" in player.hello
             player.close()
             assert server.stop() == (0, "", "")
-        else:  # somebody else has that port on this machine
+        else:  # another program uses that port
             assert server.wait() == 1
             assert "port 4444" in server.complaints
 
@@ -273,7 +273,7 @@ def test_only_a_safe_start_moves_bombs_and_scores_are_kept_without_pauses(tmp_pa
 
 
 def first_field(journal: Path, *options: str) -> Field:
-    """The field with which such a game begins."""
+    """The first field of a game with these options."""
     setup = set_up_from(*options)
 
     async def main() -> None:
@@ -285,7 +285,7 @@ def first_field(journal: Path, *options: str) -> Field:
 
 
 def set_up_from(*options: str) -> GameSetup:
-    """Set up a game by these options, as the command does."""
+    """Set up a game with these options, like the command."""
     context = click.Command("minesweeper", params=list(MINESWEEPER_FRONT.params)).make_context(
         "minesweeper", list(options)
     )

@@ -38,7 +38,7 @@ class LoggingProcess(ServerProcess):
         self.events: list[Event] = []
 
     def until(self, event: str, **fields: object) -> Event:
-        """An event of that name with these fields, read already or still to come: tasks log in no particular order."""
+        """Return an event with this name and fields, already read or still to come: tasks log in any order."""
         wanted = {"event": event, **fields}.items()
         while True:
             for told in self.events:
@@ -49,7 +49,7 @@ class LoggingProcess(ServerProcess):
             self._take(line)
 
     def end(self) -> int:
-        """Have it end, and read the rest of the log; its exit code."""
+        """End the server, and read the rest of the log. Return its exit code."""
         code, _, _ = self.stop(signal.SIGTERM)
         while line := self.errors.line():
             self._take(line)

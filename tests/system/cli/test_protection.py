@@ -42,7 +42,7 @@ def _certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
     return make_certificate(tmp_path_factory.mktemp("tls"))
 
 
-# --- what click takes ---
+# --- click's parsing ---
 
 
 def taken(*arguments: str) -> ServerConfig:
@@ -87,7 +87,7 @@ def invoke(*arguments: str) -> Result:
     [
         (("--origin", "example.org"), "'example.org' is not an origin such as https://play.example.org"),
         (("--host-name", "https://example.org"), "'https://example.org' is not a host name such as play.example.org"),
-        (("--keyfile", "key.pem"), "--keyfile is of no use without --certfile"),
+        (("--keyfile", "key.pem"), "--keyfile needs --certfile"),
         (("--max-connections", "0"), "0 is not in the range x>=1"),
         (("--requests-per-s", "0"), "'0' is not a number of requests above 0"),
         (("--request-timeout", "never"), "'never' is not a number of seconds above 0"),
@@ -128,7 +128,7 @@ def serving(game: str, *arguments: str) -> ServerProcess:
 
 
 def exchange(port: int, tls: ssl.SSLContext, request: str) -> str:
-    """The answer of the server's page to these bytes on a connection of its own."""
+    """Send these bytes on a new connection, and return the answer of the server's page."""
 
     async def main() -> str:
         with trio.fail_after(HANG_S):
@@ -152,7 +152,7 @@ def test_every_game_is_served_over_https_and_holds_to_origins_and_sizes(game: st
             assert page.status_code == 200
             assert page.headers["x-content-type-options"] == "nosniff"
             assert "frame-ancestors" in page.headers["content-security-policy"]
-            assert "strict-transport-security" not in page.headers  # which would bind every port of the host
+            assert "strict-transport-security" not in page.headers  # the header would affect every port of the host
             missing = client.get("/nothing")
             assert missing.status_code == 404
             assert missing.headers["x-content-type-options"] == "nosniff"

@@ -8,7 +8,7 @@ Testing strategy.
 - the page: served, stopped: test_http_port_*
 - files: several games, another program's, damaged, none; invalid places; contradicting options:
   test_a_file_*, test_errors_*
-- text from players that would move the cursor: test_what_would_move_*
+- text from players that could move the cursor: test_what_would_move_*
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def test_a_game_that_nobody_knows_is_one_line(tmp_path: Path, file: Path) -> Non
         database.execute("UPDATE games SET kind = 'chess', checksum = ?", (checksum,))
         database.execute("DELETE FROM commands")
     database.close()
-    for mark in file.parent.glob("*.mark"):  # which is of another game
+    for mark in file.parent.glob("*.mark"):  # the mark belongs to another game
         mark.unlink()
     result = replay(file)
     assert result.exit_code == 1
@@ -159,7 +159,7 @@ def test_what_would_move_the_cursor_is_not_printed(tmp_path: Path) -> None:
 
 
 def on_a_terminal(*arguments: object) -> tuple[subprocess.Popen[bytes], int]:
-    """The command with a terminal for its output, and the other end of that."""
+    """Run the command with a terminal as its output. Return the other end of the terminal."""
     ours, theirs = pty.openpty()
     env = dict(os.environ, TERM="xterm-256color", COLUMNS="100", LINES="40")
     command = [*SCRAMBLE, "replay", *map(str, arguments)]
@@ -169,7 +169,7 @@ def on_a_terminal(*arguments: object) -> tuple[subprocess.Popen[bytes], int]:
 
 
 def read_until(terminal: int, pattern: bytes) -> bytes:
-    """The bytes up to the pattern, or to the end."""
+    """Read bytes up to the pattern, or to the end."""
     seen = b""
     while not re.search(pattern, seen):
         try:

@@ -1,8 +1,8 @@
 """`scramble rooms` and `scramble backup`, by click's runner, on the folder of a server in another process.
 
 Partitions:
-- a server uses the folder; it has ended well; it was killed, and another program has its port; there was no server
-- list, close, remove; an unknown room; a room with somebody in it
+- a server uses the folder; it has ended normally; it was killed, and another program has its port; there was no server
+- list, close, remove; an unknown room; a room with a player in it
 - backup: of a running server with moves between; restored and played on; into a folder that is not empty; with a file
   that is not a database
 """
@@ -28,13 +28,13 @@ def serve(folder: Path) -> ServerProcess:
 
 
 def run(*arguments: str | Path) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of a command, carried out in this process: starting one is slow."""
+    """Run a command in this process, since a new process is slow. Return its exit code, output and error output."""
     done = CliRunner().invoke(main, [str(argument) for argument in arguments])
     return done.exit_code, done.stdout, done.stderr
 
 
 def opened(url: str, title: str, *, public: bool = False) -> str:
-    """The name of a room that was opened just now."""
+    """Open a room, and return its name."""
     room = {"game": "memory", "title": title, "public": public, "settings": {"size": "2x2", "seed": 7}}
     return str(httpx.post(f"{url}rooms", json=room).json()["room"])
 

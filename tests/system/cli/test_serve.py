@@ -2,9 +2,9 @@
 
 Partitions:
 - the folder: the user's own, a given one, none; one that another server uses, one that cannot be made
-- the end: by a signal, with rooms awake; a second start finds the rooms of the first
+- the end: a signal, with rooms awake; a second start finds the rooms of the first
 - the port: free, 8080
-- rooms may be opened by: anybody, this machine, clients with the token
+- permission to open rooms: for all clients, for this machine, for clients with the token
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MEMORY = {"game": "memory", "public": True, "title": "Friday", "settings": {"siz
 
 
 def opened(url: str, **more: object) -> str:
-    """The address of a room that was opened just now."""
+    """Open a room, and return its address."""
     answer = httpx.post(f"{url}rooms", json=MEMORY | more)
     assert answer.status_code == 201, answer.text
     return f"{url.rstrip('/')}{answer.headers['Location']}"
@@ -38,7 +38,7 @@ def test_without_a_command_rooms_are_served_on_port_8080_from_the_users_own_fold
             assert Path(folder[1]).is_relative_to(tmp_path)
             assert (Path(folder[1]) / "register.db").exists()
             assert server.stop() == (0, "", "")
-        else:  # somebody else has that port on this machine
+        else:  # another program uses that port
             assert server.wait() == 1
             assert "port 8080" in server.complaints
 

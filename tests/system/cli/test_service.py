@@ -1,7 +1,7 @@
 """Servers as a service: their notifications, and their messages to programs when they cannot start.
 
 Partitions:
-- the socket of the service manager: a file, an abstract one, gone; none
+- the socket of the service manager: a file, an abstract socket, a deleted file; none
 - the service: one process; its end, also during its start; the units, and the wait for readiness, of the documentation
 - an error: of usage before and after the option --log-format is read, of an address; as text, as JSON
 - a full disk: without files of the server, with the files of a stopped server, or of a killed one
@@ -38,13 +38,13 @@ def test_ctrl_c_ends_a_server_that_reads_its_files_without_a_word(tmp_path: Path
     os.mkfifo(board)
     with ServerProcess("memory", board, "--port", "0", "--log-format", log_format) as server:
 
-        def open_after_the_server() -> None:  # if it ends without, nobody else would open the file to read
+        def open_after_the_server() -> None:  # if the server ends early, nothing else opens the file for reading
             server.wait()
             os.close(os.open(board, os.O_RDONLY | os.O_NONBLOCK))
 
         ending = threading.Thread(target=open_after_the_server)
         ending.start()
-        with board.open("w"):  # once the server has opened it, too
+        with board.open("w"):  # when the server has opened the file, too
             assert server.stop(signal.SIGINT) == (130, "", "")
         ending.join()
 
@@ -74,7 +74,7 @@ def test_a_server_whose_service_manager_is_gone_serves_and_logs_that(tmp_path: P
 
 
 def failure(*arguments: str | Path) -> tuple[int, dict[str, object]]:
-    """The exit code of a command, and the one line of its error."""
+    """Return the exit code of a command, and the one line of its error."""
     with ServerProcess(*arguments, "--log-format", "json") as server:
         code = server.wait()
         (line,) = server.complaints.splitlines()
@@ -97,7 +97,7 @@ def test_what_keeps_a_server_from_starting_is_a_line_of_json_in_a_log_of_json(tm
     [
         (("serve", "--zzz", "blue"), "No such option '--zzz'."),
         (("serve", "--port", "no"), "Invalid value for '--port': "),
-        (("serve", "--data", "x", "--in-memory"), "--data and --in-memory do not go together"),
+        (("serve", "--data", "x", "--in-memory"), "--data and --in-memory exclude each other"),
         (("dance",), "No such command 'dance'."),
     ],
 )

@@ -1,11 +1,11 @@
 """The installed package: a wheel, in a clean virtual environment, run from another directory.
 
-Strategy: build the wheel once, install it as pip does for every user, and then
+Strategy: build the wheel once, install it as pip does for every user, then
 - every game serves its page and a packaged board, both equal to the checkout's files
 - the other commands work
 - the wheel has no tests and no documentation
-- a tutorial, followed exactly in a checkout and in the same number of terminals, gives the output that it shows. Only
-  the ports differ. `make` finds this virtual environment, which has only the packages that scramble needs
+- the tutorials, followed exactly in a checkout with the same number of terminals, give their printed output. Only the
+  ports differ. `make` finds this virtual environment, which has only the packages that scramble needs
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.support import HANG_S
 from tests.support.process import ROOT, ServerProcess
 from tests.system.cli.shell import FENCE, Shell
 
-ACTIVATE, RUN = ". .venv/bin/activate", ".venv/bin/python program.py"  # as the tutorials have them
+ACTIVATE, RUN = ". .venv/bin/activate", ".venv/bin/python program.py"  # as in the tutorials
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def scramble(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The installed command."""
     folder = tmp_path_factory.mktemp("venv")
-    run(sys.executable, "-m", "venv", "--without-pip", str(folder))  # which would take longer than all else
+    run(sys.executable, "-m", "venv", "--without-pip", str(folder))  # pip would take longer than all the rest
     programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
     pip = (sys.executable, "-m", "pip", "--python", str(programs / "python"), "--disable-pip-version-check")
     run(*pip, "install", "--quiet", str(wheel))
@@ -56,7 +56,7 @@ def run(*command: str, cwd: Path | None = None) -> str:
 
 @contextmanager
 def serving(command: Path, folder: Path, *arguments: str) -> Iterator[str]:
-    """A server started from another directory; gives the address of its page."""
+    """Start a server in another directory. Return the address of its page."""
     with ServerProcess(*arguments, program=(command,), folder=folder) as server:
         yield server.url
         assert server.stop()[0] == 0
@@ -103,7 +103,7 @@ def test_the_installed_simulation_and_new_board_work(scramble: Path, tmp_path: P
 
 @pytest.fixture
 def checkout(scramble: Path, tmp_path: Path) -> Path:
-    """A checkout in which `make play` has been said before."""
+    """A checkout after one `make play`."""
     for entry in ROOT.iterdir():
         if not entry.name.startswith("."):
             (tmp_path / entry.name).symlink_to(entry)

@@ -1,8 +1,7 @@
 """Several processes on one port, as a service: started, killed, stopped. The workers here serve no game.
 
 Partitions:
-- a worker: serves; cannot start (the first, a later one); is killed, while a client waits for it or not; ignores
-  SIGTERM
+- a worker: serves; cannot start (the first, a later one); is killed, with and without a waiting client; ignores SIGTERM
 - the end of the service: SIGTERM, SIGINT, twice
 
 tests/system/cluster has the same tests of `scramble serve --workers`.
@@ -36,14 +35,14 @@ def connected(server: ServerProcess) -> socket.socket:
 
 
 def answer(server: ServerProcess) -> tuple[int, int]:
-    """The number and the process of a worker that has taken a connection."""
+    """The number and the process of a worker that accepts a connection."""
     with connected(server) as connection, connection.makefile() as file:
         number, process = file.readline().split()
     return int(number), int(process)
 
 
 def logged(server: ServerProcess, event: str) -> list[dict[str, object]]:
-    """The entries of an event in its log so far."""
+    """The entries of an event in the log so far."""
     entries = map(json.loads, filter(lambda line: line.startswith("{"), server.complaints.splitlines()))
     return [{key: entry[key] for key in entry if key != "time"} for entry in entries if entry["event"] == event]
 

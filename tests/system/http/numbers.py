@@ -24,12 +24,12 @@ class Numbers:
         }
 
     def __call__(self, name: str, **labels: str) -> float | None:
-        """The value of the sample with exactly these labels; None if there is none."""
+        """The value of the sample with exactly these labels; None if it does not exist."""
         return self._samples.get((name, frozenset(labels.items())))
 
 
 async def scrape(client: httpx.AsyncClient, *, openmetrics: bool = False) -> Numbers:
-    """Ask for the numbers, in one of the two formats."""
+    """Request the metrics in one of the two formats."""
     answer = await client.get("/metrics", headers={"Accept": OPENMETRICS} if openmetrics else {})
     assert answer.status_code == 200
     wanted = "application/openmetrics-text" if openmetrics else "text/plain"

@@ -1,4 +1,4 @@
-"""The text protocol and the WebSockets over sockets are the same under our server and under hypercorn's own worker.
+"""The text protocol and the WebSockets behave the same under our server and under hypercorn's own worker.
 
 Each test states the expected answer and checks it under both servers.
 
@@ -53,7 +53,7 @@ BOARD: Final = "2x3\nA\nB\nA\nB\nC\nC\n"
 DOWN: Final = "2x3\n" + 6 * "down\n"
 
 VARIES: Final = re.compile(rb"\r\ndate: [^\r]*|(?<=scramble_seat=)[^;\r]*|\r\nconnection: close|/g/\w+", re.IGNORECASE)
-"""The parts of an answer that are different each time, or the server's."""
+"""Answer headers that always differ, and the server's own headers."""
 
 on_both: Final = pytest.mark.parametrize("server", SERVERS)
 
@@ -67,7 +67,7 @@ class Asked(NamedTuple):
     version: str = "1.1"
 
     def below(self, root: str) -> Asked:
-        """The same in the room of that address."""
+        """Return the same request for the room at this address."""
         return self._replace(target=f"{root}{self.target}")
 
     def __bytes__(self) -> bytes:
@@ -76,14 +76,14 @@ class Asked(NamedTuple):
 
 
 async def answer(address: Address, asked: Asked) -> bytes:
-    """All that is answered over a socket."""
+    """Send a request on a new connection, and return the whole answer."""
     async with await trio.open_tcp_stream(address.host, address.port) as stream:
         await stream.send_all(bytes(asked))
         return b"".join([chunk async for chunk in stream])
 
 
 async def said(address: Address, method: str, target: str, *headers: str) -> tuple[int, str]:
-    """The status and the text of an answer."""
+    """Return the status and the text of an answer."""
     head, _, body = (await answer(address, Asked(method, target, headers))).partition(b"\r\n\r\n")
     return int(head.split()[1]), body.decode()
 
@@ -92,12 +92,12 @@ async def said(address: Address, method: str, target: str, *headers: str) -> tup
 async def one_game(edition: Edition = "2025", *, seats: bool = False) -> AsyncIterator[tuple[ASGIFramework, str]]:
     site = SiteConfig(Protection(seats=seats))
     async with open_game(Board.parse(BOARD)) as game:
-        yield make_app(game, edition=edition, off={"new"}, site=site), ""  # whose board would be a random one
+        yield make_app(game, edition=edition, off={"new"}, site=site), ""  # a new board would be random
 
 
 @asynccontextmanager
 async def room(names: Names = "seats", *removed: str) -> AsyncIterator[tuple[ASGIFramework, str]]:
-    """A room; the clients with the secrets `removed` may not play."""
+    """A room. Clients with the secrets in `removed` may not play."""
     async with open_rooms(None) as rooms:
         opened = await rooms.create("memory", {"board": BOARD}, RoomOrder(names=names))
         for secret in removed:
@@ -179,7 +179,7 @@ HEADERS: Final = (
 
 
 def some_requests(seed: str, number: int) -> list[Asked]:
-    """Requests that have an answer at once: only Ann moves, and after her first move nobody waits for a change."""
+    """Requests with an immediate answer: only Ann moves, and after her first move no watch waits."""
     rng = random.Random(seed)
     found = [Asked("POST", "/flip/ann/1,1", HEADERS[:1])]
     for _ in range(number):
@@ -278,7 +278,7 @@ async def test_requests_to_a_game_that_has_ended_are_refused(server: str) -> Non
 
 
 async def serve(socket: Socket) -> None:
-    """A handler for each way in which one can end."""
+    """A handler for each kind of end."""
     await socket.accept()
     match socket.parts["what"]:
         case "close":
@@ -329,13 +329,13 @@ async def test_messages_are_answered_until_the_client_leaves(server: str) -> Non
 
 
 async def play(address: Address, path: str, *says: str | bytes) -> list[str]:
-    """All that a player hears who says these, one after another, each when the one before is answered."""
+    """Send these messages, one after another, and wait for each answer. Return everything that the player hears."""
     heard: list[object] = []
     with trio.fail_after(HANG_S):
         async with await WebSocket.connect(address.host, address.port, path) as player:
             try:
                 for text in says:
-                    with suppress(Cut):  # it is closed already, and the reason has come, but was not read
+                    with suppress(Cut):  # it may be closed already, and the player has not read the reason
                         await player.send(text)
                     while True:
                         heard.append(await player.receive_text())
@@ -346,7 +346,8 @@ async def play(address: Address, path: str, *says: str | bytes) -> list[str]:
                 await player.leave()
             except Closed as closed:
                 heard.append((closed.code, closed.reason))
-    return sorted(str(one) for one in heard if '"type":"players"' not in str(one))  # names come at any time, or not
+    # these frames come at any time, or not at all
+    return sorted(str(one) for one in heard if '"type":"players"' not in str(one))
 
 
 FLIPS: Final = (
@@ -436,7 +437,7 @@ async def _end(game: Game, player: WebSocket) -> None:
     assert (closed.value.code, closed.value.reason) == (1001, "the server is shutting down")
 
 
-# --- a program's own ---
+# --- middleware of the embedding program ---
 
 
 @on_both

@@ -2,7 +2,7 @@
 
 Partitions:
 - a request's head: whole; never begun; begun and not ended, at once or after an answer; a byte at a time; too long, in
-  one piece or several, by its line or its headers; not HTTP; another version; behind another request; HEAD; with two
+  one piece or several, by its line or its headers; not HTTP; another version; after another request; HEAD; with two
   lengths of the body
 - a WebSocket's handshake: valid; without a key, of another version, not ASCII, of HTTP/1.0; frames along with it
 - the process is paused while a request arrives, until after the timeout; the client waits, or has disconnected
@@ -10,7 +10,7 @@ Partitions:
 - connections: below the limit, at it, at the limit of an address, too many a second, again after one has closed
 - the server: gets a stop signal while connections are idle, begun, or have a request under way
 - limits belong to a server: time, size and number of one server do not affect another
-(Over TLS: test_tls. Disconnects: test_worker, test_http_waiting.)
+(Over TLS: test_tls. Disconnects: test_worker, test_memory_waiting.)
 """
 
 from __future__ import annotations
@@ -83,14 +83,14 @@ async def test_the_time_for_headers_is_that_of_each_request() -> None:
         assert status(await rest(stream)) == 408
 
 
-AT_ONCE = 10  # connections: in which order the tasks of one run is random
+AT_ONCE = 10  # connections: the order of the tasks in one run is random
 
 
 @asynccontextmanager
 async def paused(begun: str, before: int, clock: MockClock) -> AsyncIterator[list[trio.SocketStream]]:
-    """Connections that have asked `before`, and have begun to ask again; the server stands still during the block.
+    """Connections have sent `before` and have begun the next request. The server is paused during the block.
 
-    That lasts for longer than any limit of the server.
+    The pause is longer than every time limit of the server.
     """
     async with asked(ServerLimits(request_s=5, keep_alive_s=5)) as server, AsyncExitStack() as stack:
         streams: list[trio.SocketStream] = []
@@ -185,7 +185,7 @@ async def test_a_client_that_does_not_take_its_answer_is_cut_off() -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         try:
             await send({"type": "http.response.body", "body": bytes(32 * 1024 * 1024), "more_body": True})
-        finally:  # it may be cancelled, as its client is gone
+        finally:  # it may be cancelled, because its client has left
             sent.set()
 
     async with asked(ServerLimits(unread_s=0.05), app=large) as server, await server.connect() as stream:
@@ -194,7 +194,7 @@ async def test_a_client_that_does_not_take_its_answer_is_cut_off() -> None:
         assert server.traffic.fallen_behind["http"] == 1
 
 
-# --- what is asked ---
+# --- requests ---
 
 
 @pytest.mark.parametrize(
@@ -347,7 +347,7 @@ async def test_a_handshake_that_is_none_is_refused_and_the_connection_ends(hands
 
 async def test_a_client_that_does_not_wait_for_the_end_of_the_handshake_does_not_stay() -> None:
     async with asked() as server:
-        for _ in range(10):  # whether it is refused or accepted is a race
+        for _ in range(10):  # a race decides: it is rejected or accepted
             answer = await server.exchange(
                 f"GET / HTTP/1.1\r\nHost: localhost\r\n{UPGRADE}\r\n".encode() + 9 * b"\x81\x80abcd"
             )
@@ -355,7 +355,7 @@ async def test_a_client_that_does_not_wait_for_the_end_of_the_handshake_does_not
 
 
 async def turning_away(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-    """Refuses every WebSocket, and stays until the client has gone."""
+    """An application that rejects every WebSocket, and runs until the client has left."""
     if scope["type"] == "lifespan":
         await lifespan(receive, send)
         return
@@ -377,7 +377,7 @@ async def test_frames_behind_a_refused_handshake_are_not_answered(caplog: pytest
     assert not [record for record in caplog.records if record.exc_info]
 
 
-# --- how many ---
+# --- the number of connections ---
 
 
 async def test_a_connection_beyond_the_limit_is_told_so_with_503() -> None:
@@ -417,7 +417,8 @@ async def test_connections_that_an_address_opens_too_fast_are_reset_and_cost_no_
 async def test_there_is_room_again_when_somebody_has_left() -> None:
     async with asked(ServerLimits(connections=1)) as server:
         for _ in range(5):
-            while status(await server.ask()) == 503:  # the server may still be about to see that the last one has gone
+            # the server may not have noticed yet that the last client has left
+            while status(await server.ask()) == 503:
                 pass
 
 

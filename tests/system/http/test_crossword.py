@@ -1,14 +1,14 @@
 """Crossword Extravaganza's WebSocket and page over real sockets: hypercorn on a free port, and real clients.
 
-The order of views and the end of dialogues are tested without sockets in test_crossword_dialogue. Here the interface
-for clients of others is tested, frame by frame with exact keys, and the behaviour of real connections. Rude and curious
-clients are tested in test_crossword_web_limits.
+tests/unit/front/crossword/test_dialogue.py tests the order of views and the end of dialogues without sockets. These
+tests cover the public interface for clients, frame by frame with exact keys, and real connections.
+test_crossword_limits tests clients that misbehave.
 
 Partitions:
-- frames: of each state; the answer to every command, rejected or not; pushed after acts of others; token
+- frames: of each state; the answer to every command, rejected or not; pushes after acts of other players; token
 - commands: every command of each state; EXIT in each state; matches played to the end, forfeited, drawn
 - connections: closed properly, or dropped, in each state; back in time, too late, without grace, from a second tab
-- servers: of one lobby: one, two, one that stops, one whose lobby is closed or dies; the page
+- servers: of one lobby: one, two, one that stops, one with a lobby that is closed or dies; the page
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ def words(
 
 
 def match(letters: str, words: object) -> Frame:
-    """The match of ann and bob on the simple puzzle; `letters` are those of c, m, a, t, t, a space for none."""
+    """The match of ann and bob on the simple puzzle.
+
+    `letters` fill the cells c, m, a, t, t; a space leaves a cell empty.
+    """
     c, m, a, t, end = (None if letter == " " else letter for letter in letters)
     return {
         **M1,
@@ -120,7 +123,7 @@ async def test_every_frame_of_a_match_and_of_the_lobby_around_it_is_that_of_the_
 
 
 def takes_refusal(frame: dict[str, object]) -> bool:
-    """Whether a frame refuses a command, in words and by a code; takes that out of it."""
+    """Return True if a frame rejects a command, with a message and a code. Remove both from the frame."""
     told = (frame.pop("error"), frame.pop("code"), frame.pop("params", {}))
     return all(told[:2])
 
@@ -223,7 +226,7 @@ async def test_two_who_move_at_once_get_an_answer_and_a_change_each() -> None:
     async with serving() as server:
         ann, bob = await server.match("extended")
         for letter in "abcdefghijklmnopqrstuvwxyz":
-            await ann.send(f"TRY 3 {letter * 3}")  # these two do not cross
+            await ann.send(f"TRY 3 {letter * 3}")  # these two words do not cross
             await bob.send(f"TRY 4 {letter * 3}")
             for typist in (ann, bob):
                 await typist.frame()
@@ -261,7 +264,7 @@ async def test_a_player_comes_back_to_a_match_with_the_token_and_goes_on(how: st
         await ann.do("TRY 1 cat")
         board = (await bob.frame())["match"]
         await GO[how](ann)
-        assert (await bob.frame())["match"] == board  # and the message says who is missing
+        assert (await bob.frame())["match"] == board  # and the message names the missing player
         assert "ann has lost the connection" in bob.texts[-1]
         again = await server.open()
         assert await again.refused("ann")

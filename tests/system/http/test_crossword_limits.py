@@ -1,4 +1,4 @@
-"""Crossword Extravaganza's WebSocket with clients that are rude, curious or slow, over real sockets.
+"""Crossword Extravaganza's WebSocket over real sockets, with clients that are malicious or slow.
 
 Partitions:
 - limits: not text; too long; much too long; too many commands, sessions, matches; sessions and matches of one address,
@@ -43,7 +43,7 @@ async def test_a_line_longer_than_any_command_is_refused_and_then_closed() -> No
         ann = await server.open()
         for line in ("x" * 5001, "é" * 5001, "🙂" * 5001):
             assert "longer" in await ann.refused(line)
-        assert (await ann.say("🙂" * 5000))["error"]  # as long as can be, and no fault
+        assert (await ann.say("🙂" * 5000))["error"]  # the longest valid message causes no fault
         await ann.do("ann")
         await ann.send("x" * 5001)
         assert await ann.closed() == 1009
@@ -65,7 +65,7 @@ async def test_too_many_commands_are_refused_and_then_the_connection_is_closed()
             assert "too many commands" in await ann.refused('NEW m1 simple "a"')
         await ann.send("EXIT")
         assert await ann.closed() == 1008
-        assert json.loads(ann.texts[-1])["state"] == "CHOOSE"  # it was not carried out
+        assert json.loads(ann.texts[-1])["state"] == "CHOOSE"  # the server did not execute it
 
 
 async def test_a_full_server_says_so_and_closes_and_has_room_again_later() -> None:
@@ -178,7 +178,7 @@ async def test_a_right_and_a_wrong_guess_are_answered_alike() -> None:
 async def test_a_connection_that_does_not_read_delays_nobody_and_gets_the_latest_instead_of_a_backlog() -> None:
     big = Puzzle.parse(
         f'>> "Big" "{"x" * 20_000}"\n (cat, "feline companion", DOWN, 0, 1)\n', id="big"
-    )  # so that all frames together are more than any socket buffers
+    )  # all frames together are larger than any socket buffer
     async with serving([big]) as server:
         slow = await server.connect(receive_buffer=4096)
         await slow.frame()
@@ -186,7 +186,8 @@ async def test_a_connection_that_does_not_read_delays_nobody_and_gets_the_latest
         ann = await server.player("ann")
         changes = 400
         for number in range(changes // 2):
-            await ann.do(f'NEW m{number} big "so"')  # each waits for its answer: nobody is held up
+            # each command waits for its answer: the slow client delays no other client
+            await ann.do(f'NEW m{number} big "so"')
             await ann.do("EXIT")
         await ann.do('NEW last big "so"')
         count = 1

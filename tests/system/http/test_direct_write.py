@@ -1,4 +1,4 @@
-"""Frames written directly to real sockets: one sequence of numbers for all connections, and echoes for each connection.
+"""Frames written directly to real sockets: the same numbers for all connections, and echoes for each connection.
 
 The server has a small buffer for each connection, so the kernel takes only a part of many frames, or nothing.
 
@@ -46,7 +46,7 @@ from tests.support import HANG_S
 from tests.support.certificates import make_certificate
 from tests.support.cutting import CLOSE, frame, handshake, reset_when_closed
 
-BUFFER_BYTES = 4096  # asked for; the kernel doubles it
+BUFFER_BYTES = 4096  # the requested size; the kernel doubles it
 LIMITS = ServerLimits(frames=1e9, connections_by_address=100, bad_frames=3)
 PING, PONG, CLOSED = 9, 10, 8
 
@@ -59,7 +59,7 @@ class Numbered(Event, frozen=True):
 
 
 class Numbers:
-    """A history of numbers, and a WebSocket that shows them and echoes what it is sent."""
+    """A history of numbers, and a WebSocket that sends them and echoes each message."""
 
     def __init__(self) -> None:
         self.history = History()
@@ -76,7 +76,7 @@ class Numbers:
         await trio.lowlevel.checkpoint()
 
     def publish(self, *sizes: int) -> None:
-        """Publish the next numbers, each in a frame of that size."""
+        """Publish the next numbers, each in a frame of this size."""
         for size in sizes:
             number = self.history.published
             self.history.publish(Change(number, (Numbered(number, size),)))
@@ -113,11 +113,11 @@ def _error_frame(bad: InvalidCommand) -> str:
 
 
 class Client:
-    """A connection whose every frame is judged as it comes."""
+    """A connection that checks every frame on arrival."""
 
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
-        self.next = -1  # number
+        self.next = -1  # the next expected number
         self.froms = self.joined = self.echoed = self.asked = self.pongs = self.errors = 0
         self.close_code: int | None = None
         self._buffer = bytearray()
@@ -132,7 +132,7 @@ class Client:
         self._take_in(rest)
 
     async def read(self, size: int = 65536) -> bool:
-        """Take in some bytes. False if there are no more."""
+        """Read some bytes. Return False at the end."""
         data = await self.stream.receive_some(size)
         self._take_in(data)
         return bool(data)
@@ -201,7 +201,7 @@ async def serving(shown: QuartTrio, tls: ssl.SSLContext | None = None) -> AsyncI
     app = guarded(shown, Protection(limits=LIMITS))
     serve = partial(worker.serve, limits=LIMITS, traffic=Traffic(), tls=tls)
     config = Config()
-    config.errorlog = logging.getLogger("hypercorn.error")  # else hypercorn adds a handler of its own, for good
+    config.errorlog = logging.getLogger("hypercorn.error")  # otherwise hypercorn adds its own handler permanently
     config.graceful_timeout = 0.1
     with trio.fail_after(HANG_S):
         async with trio.open_nursery() as nursery:
@@ -212,7 +212,7 @@ async def serving(shown: QuartTrio, tls: ssl.SSLContext | None = None) -> AsyncI
 
 @asynccontextmanager
 async def connected(address: Address, tls: ssl.SSLContext | None = None) -> AsyncIterator[Client]:
-    """A client that has shaken hands and got its first frame. Its own buffer is small, too."""
+    """A client after its handshake and its first frame. Its own buffer is small, too."""
     sock = trio.socket.socket()
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER_BYTES)
     await sock.connect((address.host, address.port))
@@ -228,7 +228,7 @@ async def connected(address: Address, tls: ssl.SSLContext | None = None) -> Asyn
 
 
 async def settle() -> None:
-    """Let the tasks of the server do what they can do."""
+    """Let the server's tasks run until they wait."""
     for _ in range(20):
         await trio.lowlevel.checkpoint()
 
@@ -299,7 +299,8 @@ async def test_an_answer_waits_for_the_rest_of_a_frame_of_which_a_part_is_writte
             await other.read_until(number)
         assert client.next == 0
         await client.read_until(4)
-        assert (client.joined, client.echoed) == (1, 1)  # behind, so it got the last two in one
+        # the client was behind, so it got the last two changes in one frame
+        assert (client.joined, client.echoed) == (1, 1)
         while not client.pongs:
             assert await client.read()
         numbers.publish(5)
@@ -409,7 +410,7 @@ async def test_under_the_worker_of_hypercorn_changes_go_the_ordinary_way() -> No
     numbers = Numbers()
     config = Config()
     config.bind = ["127.0.0.1:0"]
-    config.errorlog = logging.getLogger("hypercorn.error")  # else hypercorn adds a handler of its own, for good
+    config.errorlog = logging.getLogger("hypercorn.error")  # otherwise hypercorn adds its own handler permanently
     app = guarded(numbers.app(), Protection(limits=LIMITS))
     with trio.fail_after(HANG_S):
         async with trio.open_nursery() as nursery:

@@ -2,8 +2,8 @@
 
 Partitions:
 - extensions: offered, offered in an invalid form; a frame that claims to be compressed
-- frames that the application does not see: pings, pongs, fragments, empty fragments; at the limit, one more; mixed
-  with messages of the same connection; of a game that limits its messages by itself
+- frames below the application: pings, pongs, fragments, empty fragments; at the limit, one more; mixed
+  with messages of the same connection; of a game with its own message limit
 - frames from one address: over one WebSocket and over several, in pieces of a frame; from another address
 - a frame that breaks the protocol, in each way; text that is not UTF-8, at once and in a later fragment; a closing
   frame that is invalid
@@ -66,7 +66,7 @@ router_of(echo).socket("/", _send_back)
 
 
 class Client:
-    """The other end, which reads frames."""
+    """A client that reads frames."""
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         self._stream = stream
@@ -76,7 +76,7 @@ class Client:
         await self._stream.send_all(b"".join(frames))
 
     async def hear(self) -> tuple[int, bytes]:
-        """Opcode and payload of the next frame."""
+        """Read the opcode and the payload of the next frame."""
         first, size = await self._take(2)
         if size == 126:
             (size,) = struct.unpack("!H", await self._take(2))
@@ -85,12 +85,12 @@ class Client:
         return first & 15, await self._take(size)
 
     def has_more(self) -> bool:
-        """True if something has come that was not heard."""
+        """True if there are unread bytes."""
         assert isinstance(self._stream, trio.SocketStream)
         return bool(self._data) or bool(select.select([self._stream.socket.fileno()], [], [], 0)[0])
 
     async def ending(self) -> tuple[int, str]:
-        """Code and reason of the closing frame, after which the connection must end; other frames are skipped."""
+        """Skip frames until the closing frame. Return its code and reason. The connection must end after it."""
         opcode = TEXT
         while opcode != CLOSE:
             opcode, payload = await self.hear()
@@ -108,7 +108,7 @@ class Client:
 
 @asynccontextmanager
 async def opened(address: Address, *headers: str, path: str = "/") -> AsyncIterator[tuple[str, Client]]:
-    """The head of the answer to a handshake that is accepted, and the connection."""
+    """An accepted handshake: the head of the answer, and the connection."""
     more = "".join(f"{header}\r\n" for header in headers)
     stream = await trio.open_tcp_stream(address.host, address.port)
     with trio.fail_after(HANG_S):
@@ -146,7 +146,7 @@ async def test_no_extension_is_accepted(offer: str, caplog: pytest.LogCaptureFix
     assert not [record for record in caplog.records if record.exc_info]
 
 
-# --- frames that the application does not see ---
+# --- frames below the application ---
 
 
 FRAGMENT: Final = frame(0, b"x", first=0)
@@ -178,7 +178,7 @@ async def test_a_message_in_fragments_is_one_message_with_pings_between_them() -
 
 
 async def test_a_frame_that_comes_in_many_pieces_counts_once() -> None:
-    size = 1024 * 1024  # 16 times as much as is read at once
+    size = 1024 * 1024  # 16 times the size of one read
     limits = ServerLimits(frames=5, frames_per_s=0.001, frame_bytes=size)
     async with asked(limits, app=echo) as server, opened(server.address) as (_, client), trio.open_nursery() as nursery:
         head = bytes([FIN | BINARY, MASKED | 127]) + struct.pack("!Q", size) + bytes(4)
@@ -220,7 +220,7 @@ async def test_pings_are_limited_by_every_game() -> None:
 
 
 async def test_others_have_their_turn_between_two_pings() -> None:
-    """Pings of one connection, all of which have come, are not answered in one go."""
+    """The server does not answer all pings of one connection at once, even if all have arrived."""
     async with asked(ServerLimits(frames=1e9), app=echo) as server, opened(server.address) as (_, client):
         turns = 0
 
@@ -243,7 +243,7 @@ async def test_others_have_their_turn_between_two_pings() -> None:
 # --- frames of one address ---
 
 
-SLOWLY: Final = ServerLimits(frames_per_s_by_address=1e-9)  # one frame, and no other during a test
+SLOWLY: Final = ServerLimits(frames_per_s_by_address=1e-9)  # one frame during a test
 ANN, BOB = "X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 2001:db8::1"
 BOB_TOO: Final = "X-Forwarded-For: 2001:db8::2"  # in the same /64
 
@@ -360,7 +360,7 @@ async def test_a_message_that_is_too_long_is_closed_on_before_it_has_come() -> N
 
 
 async def until_counted(server: Asked, code: int) -> None:
-    """Wait until the connection has ended for the application; its code must be this one."""
+    """Wait until the application sees the end of the connection. The code must be this one."""
     while not server.traffic.closed:
         await trio.lowlevel.checkpoint()
     assert server.traffic.closed == {code: 1}

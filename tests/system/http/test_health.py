@@ -1,4 +1,4 @@
-"""`/health`: the game runs and accepts commands, or not.
+"""`/health`: the game runs and accepts commands, or it does not.
 
 Partitions:
 - request: live; ready; both; by HEAD
@@ -109,7 +109,7 @@ async def test_behind_a_proxy_a_server_that_has_all_the_clients_it_can_take_is_r
         nursery.cancel_scope.cancel()
 
 
-# --- a game that does not ---------------------------------------------------------------------------
+# --- a game that does not run -----------------------------------------------------------------------
 
 
 class Buggy:
@@ -126,7 +126,7 @@ class Buggy:
 async def client_of(
     rules: Recordable, log: CommandLog | None, died: trio.Event
 ) -> AsyncIterator[tuple[Game, httpx.AsyncClient]]:
-    """Serve rules, also for some time after they have died, which is noted."""
+    """Serve rules, also for some time after their death. The death is recorded."""
     async with trio.open_nursery() as nursery:
         opened = trio.open_memory_channel[Game](1)
 
@@ -185,7 +185,7 @@ def test_the_reference_has_all_problems_and_no_others() -> None:
 
 
 class Hanging:
-    """A game that answers after so many seconds."""
+    """A game that answers after a number of seconds."""
 
     def __init__(self, seconds: float, error: ScrambleError | None = None) -> None:
         self.seconds = seconds

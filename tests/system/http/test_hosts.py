@@ -1,4 +1,4 @@
-"""Host names that a server accepts for requests that are not open to every page: as values, and at real servers.
+"""Host names that a server accepts for protected requests: as values, and at real servers.
 
 Partitions:
 - a Host is: an address, IPv4 or IPv6, with a port or not; localhost, a name below it; this machine's name, with
@@ -171,7 +171,7 @@ async def test_a_page_whose_name_only_leads_here_gets_no_seat_nor_a_cookie_for_o
         memory = clients[0]
         assert refused_by_name(await memory.get("/flip/ann/0,0", headers={"Host": "evil.example"}))
         assert (await memory.get("/look/ann")).text == "1x2\ndown\ndown\n"
-        program = {"Host": "evil.example", "Authorization": SECRET}  # a page of a browser may bring that, too
+        program = {"Host": "evil.example", "Authorization": SECRET}  # a page in a browser may send this, too
         assert refused_by_name(await memory.get("/flip/bot/0,0", headers=program))
 
 

@@ -19,7 +19,7 @@ from scramble.front.memory.front import Edition
 from scramble.server.protection.limits import ServerLimits
 from tests.support.memory.served import served
 
-# what is answered
+# requests with an answer
 
 
 async def test_look_answers_the_board_as_text_with_its_version_for_everybody_and_not_to_be_stored() -> None:
@@ -119,7 +119,7 @@ async def test_figures_tell_how_well_each_player_has_remembered() -> None:
         assert answer.json() == {"figures": {"alice": {"turns": 2, "found": 1, "streak": 1, "memory": 1}}}
 
 
-# what is refused
+# rejected requests
 
 
 @pytest.mark.parametrize("path", ["look/{}", "flip/{}/0,0", "replace/{}/A/B", "watch/{}?since=0"])
@@ -149,10 +149,10 @@ async def test_a_new_card_has_at_most_255_characters_and_board_files_have_longer
             400,
             "a new card has at most 255 characters on this server, not 256\n",
         )
-        await s.get(f"/replace/bob/{long}/short")  # what only names a card may be as long as that card
+        await s.get(f"/replace/bob/{long}/short")  # the name of an old card may be as long as the card
         await s.game.flip("bob", 0, 1)
         assert await s.game.look("bob") == "1x2\ndown\nmy short\n"
-        await s.game.replace("bob", "short", long)  # and a program may do as it likes
+        await s.game.replace("bob", "short", long)  # and a program has no limits
         assert await s.game.look("bob") == f"1x2\ndown\nmy {long}\n"
 
 
@@ -255,7 +255,7 @@ async def test_head_and_prefetches_never_move_a_card(path: str) -> None:
         head = await s.client.head(path)
         assert head.status_code == 405
         assert "HEAD" not in head.headers["allow"]
-        refused = 405 if path.startswith("/new/") else 503  # which no GET begins
+        refused = 405 if path.startswith("/new/") else 503  # GET does not begin a new game
         assert (await s.get(path, **{"Sec-Purpose": "prefetch"})).status_code == refused
         assert (await s.get(path, **{"Sec-Purpose": "prefetch;prerender"})).status_code == refused
         assert (await s.get(path, **{"Sec-Purpose": "PREFETCH"})).status_code == refused

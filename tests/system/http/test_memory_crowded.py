@@ -19,7 +19,7 @@ BOARD = "1x4\nA\nA\nB\nC\n"
 
 
 async def come(game: Game, *players: str) -> None:
-    """These players have a score of 0 from now on, and control nothing."""
+    """Give each of these players a score of 0 and no card."""
     for player in players:
         await game.flip(player, 0, 3)
         with suppress(FlipFailed):

@@ -1,7 +1,7 @@
 """Moves over Memory Scramble's WebSocket and their outcomes, over real sockets where sockets matter.
 
 Partitions:
-- a flip: succeeds by 1-B, 1-C, 2-D, 2-E; fails by 1-A, 2-A, 2-B; is rejected (no such space, already waiting)
+- a flip: succeeds by 1-B, 1-C, 2-D, 2-E; fails by 1-A, 2-A, 2-B; is rejected (outside the board, already waiting)
 - a flip that waits: is granted; fails; is cancelled; loses its connection, cleanly or not; is answered during its
   cancellation; the game ends first; its player has another tab
 - a withdrawal: something waits, has waited, never waited
@@ -45,7 +45,7 @@ async def test_the_outcome_of_a_flip_names_its_rule() -> None:
         alice, bob = await server.open("alice"), await server.open("bob")
         assert await alice.flip(0, 0) == ("ok", "1-B")
         assert await alice.flip(0, 0) == ("failed", "2-B")
-        assert await alice.flip(0, 0) == ("ok", "1-B")  # it was turned down first, by 3-B
+        assert await alice.flip(0, 0) == ("ok", "1-B")  # 3-B turned it down first
         assert await bob.flip(0, 1) == ("ok", "1-B")
         assert await alice.flip(0, 1) == ("failed", "2-B")
         assert await alice.flip(1, 0) == ("ok", "1-B")
@@ -166,7 +166,7 @@ async def test_an_answer_that_crosses_a_withdrawal_stands_and_is_reported() -> N
         await game.flip("alice", 0, 0)
         await moves.answer('{"type":"flip","row":0,"column":0}')
         assert sent == [("waiting", "1-D")]
-        await game.flip("alice", 0, 1)  # bob has been granted the card; his task may not know it yet
+        await game.flip("alice", 0, 1)  # bob has been granted the card, but his task may not have run yet
         await moves.answer('{"type":"withdraw"}')
         assert sent == [("waiting", "1-D"), ("ok", "1-C")]
         assert (await game.look("bob")).splitlines()[1] == "my A"
@@ -195,7 +195,7 @@ async def test_a_flip_of_one_tab_is_not_reported_to_another_tab_of_the_same_play
         await alice.flip(0, 0)
         assert await bob.flip(0, 0) == ("waiting", "1-D")
         assert await twin.flip(0, 0) == ("refused", None)
-        await twin.say({"type": "withdraw"})  # not the twin's to call off
+        await twin.say({"type": "withdraw"})  # the twin cannot withdraw it
         await alice.flip(0, 1)
         assert await bob.outcome(1, 2) == ("ok", "1-C")
         await in_step(game, twin)
@@ -237,7 +237,7 @@ async def test_a_new_card_that_is_too_long_or_has_a_control_character_is_refused
 
 
 class SlowToSend:
-    """The sending side of a connection: each outcome takes until the test lets it go."""
+    """The sending side of a connection. Each outcome waits until the test releases it."""
 
     def __init__(self) -> None:
         self.begun: list[object] = []

@@ -4,7 +4,7 @@ Partitions:
 - flip: waits, and is granted, or fails, or its client disconnects: FIN, RST, half-close; alone on its connection,
   behind an answered request, in front of others
 - watch: before a change; since an earlier version; since the current one; with a timeout
-- a client stops sending but still reads, and its request need not wait
+- a client closes its sending side but still reads, and its request has an immediate answer
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ async def test_a_watch_with_a_timeout_is_answered_with_the_unchanged_board() -> 
 async def test_a_client_that_sends_no_more_is_answered_all_the_same(path: str) -> None:
     async with served() as s:
         await s.game.flip("bob", 1, 1)
-        for _ in range(20):  # what comes first, the end or the answer, is a race
+        for _ in range(20):  # a race decides: the end or the answer comes first
             async with await s.raw(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n") as stream:
                 await stream.send_eof()
                 answer = b"".join([part async for part in stream])

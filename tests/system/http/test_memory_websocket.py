@@ -1,14 +1,14 @@
-"""Memory Scramble's WebSocket over real sockets, under a real hypercorn; clients know the game from frames alone.
+"""Memory Scramble's WebSocket over real sockets, under a real hypercorn. Clients know the game only from frames.
 
 Partitions:
 - a connection: the first; one of many; several of one player; to another server of the game; with a bad player's name
 - a change: of cards; of control only; of the waiting players; a new game; a replacement
-- a received frame: invalid, in each way; binary; too long for us; too long for hypercorn
+- a received frame: invalid, in each way; binary; longer than our limit; longer than hypercorn's limit
 - received frames: one by one; a flood; many invalid ones
 - a client: reads; does not read
 - the end: by the client, cleanly or not; by the game closing; by the game dying; by the server stopping; by a limit
 
-Flips and their outcomes are in test_websocket_moves, and each frame's encoding is tested with the wire.
+test_memory_moves tests flips and their outcomes. tests/unit tests the encoding of each frame.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ async def test_a_new_game_is_a_new_board_for_everybody_and_refuses_the_flips_tha
 
 @pytest.mark.parametrize("seed", range(3))
 async def test_after_any_play_the_mirror_of_every_tab_shows_the_game_as_it_is(seed: int) -> None:
-    """Several players and tabs, on two servers, with replacements, withdrawals, leaving, coming and new games."""
+    """Several players and tabs, on two servers, with replacements, withdrawals, disconnects, connects and new games."""
     rng = random.Random(seed)
     async with (
         open_game(Board.parse("4x4\n" + "A\nA\nB\nB\nC\nC\nD\nD\n" * 2)) as game,
@@ -270,7 +270,7 @@ async def test_stopping_the_server_alone_tells_its_clients_and_the_game_goes_on_
 
 
 class Buggy:
-    """A board with a bug: asking for its cards kills the owner."""
+    """A board with a bug: a list of its cards kills the owner task."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -324,13 +324,14 @@ async def test_eight_tabs_of_one_browser_all_play_and_hang_nowhere() -> None:
 
 
 async def test_a_connection_that_does_not_read_delays_nobody_and_gets_a_board_instead_of_a_backlog() -> None:
-    card = "X" * 30_000  # so that all changes together are more than any socket buffers
+    card = "X" * 30_000  # all changes together are larger than any socket buffer
     changes = 600
     async with open_game(Board.parse(f"1x3\n{card}\n{card}\nB\n")) as game, serving(game) as server:
         slow = await server.connect("slow", receive_buffer=4096)
         await slow.read()
         alice = await server.open("alice")
-        for i in range(changes // 2):  # each waits for its answer: nobody is held up by the one that does not read
+        # each flip waits for its answer: the client that does not read delays no other client
+        for i in range(changes // 2):
             await alice.flip(0, 2)
             assert (await alice.flip(0, i % 2)) == ("ok", "2-E")
         await in_step(game, alice)

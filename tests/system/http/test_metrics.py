@@ -101,10 +101,10 @@ async def test_the_time_of_a_move_is_told_unless_it_waited_for_another_player() 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(server.get, "/flip/bob/0,0")
             await server.until_waiting("bob")
-            await server.get("/flip/alice/0,1")  # gives bob the card
+            await server.get("/flip/alice/0,1")  # this gives bob the card
         numbers = await scrape(server.client)
     assert numbers("scramble_commands_total", kind="Flip", outcome="answered") == 4
-    assert numbers("scramble_move_seconds_count") == 4  # all but bob's
+    assert numbers("scramble_move_seconds_count") == 4  # all moves except bob's
     assert (numbers("scramble_move_seconds_sum") or 0) > 0
 
 
@@ -148,11 +148,11 @@ async def test_websockets_are_counted_while_they_are_open_and_by_how_they_end() 
         while numbers("scramble_connections", transport="websocket"):  # until the server has noticed
             numbers = await scrape(server.client)
     assert numbers("scramble_connections_accepted_total", transport="websocket") == 1
-    assert numbers("scramble_websockets_closed_total", code="1006") == 1  # hypercorn does not tell with which code
+    assert numbers("scramble_websockets_closed_total", code="1006") == 1  # hypercorn does not report the code
 
 
 async def test_a_slow_reader_is_counted() -> None:
-    card = "X" * 30_000  # so that all changes together are more than any socket buffers
+    card = "X" * 30_000  # all changes together are larger than any socket buffer
     async with served(f"1x3\n{card}\n{card}\nB\n") as server, trio.open_nursery() as clients:
         slow = await Server(server.address, clients).connect("slow", receive_buffer=4096)
         await slow.read()

@@ -70,7 +70,7 @@ async def test_without_an_origin_given_pages_from_everywhere_may_open_the_websoc
         ("[::1]:8080", "http://[::1]:8080", None),
         ("play.example.org", "https://play.example.org", "https"),
         ("play.example.org:443", "https://play.example.org", "https"),
-        ("play.example.org", "https://play.example.org", "wss"),  # which some proxies say of a WebSocket
+        ("play.example.org", "https://play.example.org", "wss"),  # some proxies send this scheme for a WebSocket
         ("play.example.org", "http://play.example.org", "ws"),
         ("localhost:8080", "https://named.example", None),
     ],
@@ -97,7 +97,7 @@ async def test_with_seats_the_servers_own_page_may_open_the_websocket_and_so_may
         ("localhost:8080", "null", None),
         ("localhost:8080", "http://localhost:8080.evil.example", None),
         ("play.example.org", "http://play.example.org", "https"),
-        ("127.0.0.1:8080", "https://play.example.org", "https"),  # a proxy that does not pass Host on
+        ("127.0.0.1:8080", "https://play.example.org", "https"),  # a proxy that does not forward Host
     ],
 )
 async def test_with_seats_a_page_from_elsewhere_is_refused_with_403_in_words(
@@ -193,7 +193,7 @@ async def test_what_is_asked_for_by_an_address_or_a_name_of_the_server_is_answer
         assert status(await server.exchange("GET / HTTP/1.0\r\n\r\n")) == 200
 
 
-# --- pace ---
+# --- rate ---
 
 
 async def test_who_asks_too_fast_is_told_when_to_try_again() -> None:

@@ -1,9 +1,9 @@
-"""Minesweeper's WebSocket over real sockets, under a real hypercorn; clients know the field from frames alone.
+"""Minesweeper's WebSocket over real sockets, under a real hypercorn. Clients know the field only from frames.
 
 Partitions:
 - a connection: the first; one of many; two of one name; with a bad name; that disconnects
 - a move: with effect (dig, dig with a flood, flag, deflag), without (outside, huge, dug, flagged); with and without id
-- a dig of a bomb: loses; with debug, does not lose; with moves right behind it; by two players at once
+- a dig of a bomb: loses; with debug, does not lose; with more moves right after it; by two players at once
 - after a loss: a move; another's move is still seen; rejoin; rejoin without a loss
 - a change: by this tab; by another; by telnet; by the embedding program
 - secrets: fields with the same BOARD give the same frames
@@ -45,7 +45,7 @@ def field() -> Field:
 
 
 async def in_step(game: Game, *tabs: Tab) -> None:
-    """Wait until every tab's mirror shows the game as it is."""
+    """Wait until every tab's mirror equals the game."""
     now = await game.snapshot()
     for tab in tabs:
         await tab.until(partial(tab.mirror.shows, now))
@@ -170,7 +170,7 @@ async def test_whoever_digs_a_bomb_is_no_player_until_they_rejoin() -> None:
         assert (await game.look()).text.count("F") == 0
 
         await bob.move("flag", 4, 2)
-        await in_step(game, alice, bob)  # who has lost still sees everything
+        await in_step(game, alice, bob)  # a player who has lost still sees everything
 
         await alice.rejoin()
         assert alice.mirror.you == 3
@@ -187,7 +187,7 @@ async def test_moves_sent_right_behind_a_fatal_dig_are_not_made() -> None:
         answers = [(await alice.answer(number))["type"] for number in range(1, 5)]
         assert answers == ["boom", "error", "error", "error"]
         view = await game.look()
-        assert view.version == 3  # alice came, dug, and was out
+        assert view.version == 3  # the changes: alice connected, dug, and lost
         assert not (await game.dig(0, 2)).boom
         assert (await game.dig(4, 2)).boom
 
@@ -242,7 +242,7 @@ async def test_a_tab_that_fell_behind_gets_the_field_and_is_still_told_who_it_is
     async with open_game(Field(2, 2, [(0, 0)])) as game, serving(game) as server:
         slow, quick = await server.connect("slow", receive_buffer=4096), await server.open("quick")
         await slow.read()
-        for _ in range(1500):  # more than the sockets' buffers hold, for one who does not read
+        for _ in range(1500):  # more data than the sockets of a slow reader buffer
             await game.flag(1, 1)
             await game.deflag(1, 1)
         async with trio.open_nursery() as nursery:
@@ -258,12 +258,12 @@ async def test_a_tab_that_fell_behind_gets_the_field_and_is_still_told_who_it_is
 
 
 def play_on(field: Field, moves: list[tuple[str, int, int]]) -> list[str]:
-    """The BOARD after each move."""
+    """Return the BOARD after each move."""
     return [getattr(field, move)(x, y).text for move, x, y in moves]
 
 
 async def all_frames(bombs: list[tuple[int, int]], moves: list[tuple[str, int, int]]) -> list[Frame]:
-    """Every frame that two players are sent while one of them makes these moves."""
+    """Return every frame that two players get while one of them makes these moves."""
     async with open_game(Field(4, 3, bombs)) as game, serving(game) as server:
         alice, bob = await server.open("alice"), await server.open("bob")
         for move, x, y in moves:
@@ -279,7 +279,7 @@ async def all_frames(bombs: list[tuple[int, int]], moves: list[tuple[str, int, i
 
 
 async def test_no_frame_differs_between_fields_that_the_board_does_not_tell_apart() -> None:
-    """All fields of 4x3 squares that show the same BOARDs during these moves, and of these the two most different."""
+    """Take all fields of 4x3 squares with the same BOARDs during these moves. Compare the two most different fields."""
     moves = [("flag", 3, 0), ("dig", 0, 0), ("flag", 3, 2), ("dig", 2, 1), ("deflag", 3, 0), ("dig", 0, 2)]
     squares = [(x, y) for y in range(3) for x in range(4)]
     alike: dict[tuple[str, ...], list[list[tuple[int, int]]]] = {}

@@ -1,11 +1,11 @@
-"""The WebSocket of small games over real sockets, by the stairs of `tests.support.stairs`.
+"""The WebSocket of small games over real sockets, with the game of `tests.support.stairs`.
 
 Partitions:
-- a connection: of a player; with a bad name; that goes away while a move of it waits
-- a frame: done; refused; waits, and is done or withdrawn later; that makes no sense; of another player
-- withdrawals: of one of several; of none
-- so many moves of one player wait and no more
-- who is here
+- a connection: of a player; with a bad name; that closes while its move waits
+- a frame: done; refused; waits, and is done or withdrawn later; invalid; of another player
+- withdrawals: of one of several moves; of none
+- the limit of a player's waiting moves
+- the present players
 - the end: the game closes
 """
 
@@ -33,13 +33,13 @@ LIMITS = ServerLimits(parked=3)
 
 class PlainTab(Tab):
     def has(self, *kinds: str) -> bool:
-        """Frames of all these types have come in."""
+        """True if frames of all these types have come."""
         return all(self.count(kind) for kind in kinds)
 
 
 class Server(Clients):
     async def open(self, player: str) -> PlainTab:
-        """A tab of that player, whose frames are read."""
+        """Open a tab of this player, and read its frames."""
         tab = PlainTab(await self.connect_to(f"/play/{player}"))
         self.nursery.start_soon(tab.read_all)
         return tab
@@ -56,7 +56,7 @@ async def serving(top: int = 9) -> AsyncIterator[tuple[PlainGame[Stairs], Server
 
 
 async def outcome(tab: Tab, number: int, *kinds: str) -> dict[str, object]:
-    """The first frame of these kinds about the move of that number."""
+    """The first frame of these kinds about the move with this number."""
 
     def found() -> list[dict[str, object]]:
         return [frame for frame in tab.frames if frame["type"] in kinds and frame.get("id") == number]
@@ -86,7 +86,7 @@ async def test_a_move_that_waits_says_so_and_later_its_outcome() -> None:
         for number in (1, 2):
             await ann.say({"type": "Step", "id": number})
         assert await outcome(ann, 2, "waits", "done") == {"type": "waits", "id": 2}
-        await ann.say({"type": "Stay", "id": 3})  # the connection goes on meanwhile
+        await ann.say({"type": "Stay", "id": 3})  # the connection works in the meantime
         assert await outcome(ann, 3, "done") == {"type": "done", "id": 3, "answer": None}
         await game.ask(Step("bob"))
         assert await outcome(ann, 2, "done") == {"type": "done", "id": 2, "answer": 3}
@@ -98,7 +98,7 @@ async def test_one_of_several_moves_that_wait_is_withdrawn() -> None:
         for number in (1, 2, 3):
             await ann.say({"type": "Step", "id": number})
         await outcome(ann, 3, "waits")
-        await ann.say({"type": "withdraw", "id": 9})  # which does not wait
+        await ann.say({"type": "withdraw", "id": 9})  # this move does not wait
         await ann.say({"type": "withdraw", "id": 2})
         assert await outcome(ann, 2, "withdrawn", "done") == {"type": "withdrawn", "id": 2}
         await game.ask(Step("bob"))

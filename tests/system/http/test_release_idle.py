@@ -1,6 +1,6 @@
-"""Absent players relinquish their cards, over real sockets: when a server counts a player as absent.
+"""Absent players relinquish their cards, over real sockets: the moment at which a server counts a player as absent.
 
-Strategy: only the test moves the clock, and only a little, so that nothing else in the server times out.
+Strategy: only the test moves the clock, and only a little, so no other part of the server times out.
 
 - the text protocol: a player is present only during a request
 - silent clients: a WebSocket or a watch stays connected and controls a card that another player waits for

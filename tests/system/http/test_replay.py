@@ -1,14 +1,14 @@
-"""A replay over HTTP: the archive, its two routes, and the game that goes on meanwhile.
+"""A replay over HTTP: the archive, its two routes, and a game that continues at the same time.
 
 Testing strategy.
 
 - data: the overview, pieces, with and without gzip; invalid numbers, and too large ones: test_the_overview_*,
   test_a_piece_*, test_what_is_not_*
-- reading: in slices; a game that goes on; one that is over, with what comes after; by several at once:
+- reading: in slices; a running game; an ended game, with later commands; by several pages at once:
   test_a_long_recording_*, test_a_game_that_goes_on_*, test_what_comes_after_*, test_pages_that_come_at_once_*
-- a journal that cannot be read, is replaced, is read at most so often: test_a_journal_*
+- a journal that cannot be read, is replaced, has a limit of reads: test_a_journal_*
 - the page: beside a game, alone; the links between them; none without a journal: test_the_page_*
-- a game in which somebody waits shows what was public, and no more: test_nothing_that_lies_face_down_*
+- a game with a waiting player shows only public state: test_nothing_that_lies_face_down_*
 """
 
 from __future__ import annotations

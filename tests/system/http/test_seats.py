@@ -44,14 +44,14 @@ from tests.support.websocket import Closed, Cut, Frame, WebSocket
 
 SEATS = SiteConfig(Protection(seats=True))
 SECRET = "0123456789abcdef"
-SENT = {"Authorization": "Basic YW5uOnNlY3JldA=="}  # by browsers, to every server that has asked for it once
+SENT = {"Authorization": "Basic YW5uOnNlY3JldA=="}  # browsers send this to every server that once asked for it
 
 
 @asynccontextmanager
 async def served(
     site: SiteConfig = SEATS, journal: Journal | None = None, off: Collection[Switch] = ()
 ) -> AsyncIterator[str]:
-    """The address of a Memory Scramble with seats."""
+    """The address of a Memory Scramble server with seats."""
     board = Board.parse("1x4\nA\nA\nB\nB\n")
     async with open_game(board, journal=journal) as game, trio.open_nursery() as nursery:
         yield (await nursery.start(partial(serve_http, game, port=0, site=site, off=off))).url
@@ -59,7 +59,7 @@ async def served(
 
 
 def browser(url: str, **headers: str) -> httpx.AsyncClient:
-    """A client with cookies of its own."""
+    """A client with its own cookies."""
     return httpx.AsyncClient(base_url=url, timeout=None, headers=headers)
 
 
@@ -136,7 +136,7 @@ async def test_a_seat_that_was_given_up_can_be_anothers_and_is_its_holders_again
 ) -> None:
     monkeypatch.setattr(seats, "MAX_SEATS", 2)
     async with served() as url, browser(url) as ann, browser(url) as bob:
-        assert (await ann.get("/flip/ann/9,9")).status_code == 400  # no move
+        assert (await ann.get("/flip/ann/9,9")).status_code == 400  # this is no move
         assert (await bob.get("/flip/bob/0,0")).status_code == 200
         assert (await bob.get("/flip/ann/0,1")).status_code == 403
         assert (await bob.get("/flip/bert/0,9")).status_code == 400
@@ -194,7 +194,7 @@ async def test_over_https_the_cookie_is_one_that_no_neighbouring_host_can_have_s
     proxied = SiteConfig(Protection(seats=True, behind_proxy=True))
     https = {"X-Forwarded-Proto": "https"}
     async with served(proxied) as url, browser(url) as ann:
-        planted = {"Cookie": f"{COOKIE}={SECRET}"}  # as a page of another host of the same domain can
+        planted = {"Cookie": f"{COOKIE}={SECRET}"}  # a page of another host of the same domain can set it
         given = (await ann.get("/flip/ann/0,0", headers=https | planted)).headers["Set-Cookie"]
         assert given.startswith(f"__Host-{COOKIE}=")
         assert {"HttpOnly", "SameSite=Lax", "Path=/", "Secure"} <= set(given.split("; "))
@@ -222,7 +222,7 @@ async def test_requests_that_speak_for_nobody_get_no_cookie_and_need_no_secret(p
 
 async def test_asking_for_a_seat_that_is_taken_already_is_not_written_to_the_journal(tmp_path: Path) -> None:
     file = tmp_path / "game.db"
-    for _ in range(2):  # a server that was started again remembers nothing but the journal
+    for _ in range(2):  # a restarted server has only the journal
         async with served(journal=Journal(file)) as url, browser(url, Authorization=f"Bearer {SECRET}") as ann:
             await ann.post("/flip/ann/9,9")
             async with browser(url) as bob:
@@ -239,7 +239,8 @@ async def test_a_page_from_elsewhere_can_use_no_browsers_seat_nor_give_it_anothe
 ) -> None:
     async with served() as url, browser(url) as ann:
         await ann.get("/look/ann")
-        foreign = await ann.request(method, path, headers=SENT | {"Sec-Fetch-Site": site})  # by the browser itself
+        # the browser sends the header itself
+        foreign = await ann.request(method, path, headers=SENT | {"Sec-Fetch-Site": site})
         assert (foreign.status_code, foreign.headers.get("Set-Cookie")) == (403, None)
         assert "Authorization: Bearer" in foreign.text
         assert (await ann.get("/look/ann", headers={"Sec-Fetch-Site": "same-origin"})).text.count("down") == 4
@@ -326,7 +327,7 @@ async def test_minesweepers_page_has_seats_too() -> None:
 
 
 class Typist:
-    """Somebody at Crossword's WebSocket."""
+    """A player at Crossword's WebSocket."""
 
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
@@ -390,13 +391,13 @@ async def test_an_id_that_somebody_has_at_telnet_is_not_taken_away_by_asking_for
                 assert "in use" in str((await other.say("carl"))["error"])
         async with await trio.open_tcp_stream("127.0.0.1", port) as telnet:
             said = b""
-            while b"CHOOSE" not in said:  # as soon as the server has noticed that the first carl has gone
+            while b"CHOOSE" not in said:  # until the server notices that the first carl has left
                 await telnet.send_all(b"carl\r\n")
                 said += await telnet.receive_some()
 
 
 class Overtaken:
-    """A name policy that objects to nobody at first, and then to everybody."""
+    """A name policy that accepts every name at first, and then rejects every name."""
 
     def __init__(self) -> None:
         self.words: str | None = None

@@ -2,7 +2,7 @@
 
 Partitions:
 - unsent bytes: within the limit, at it, beyond it; read in part, all, by a dropped client; never read
-- readers: one, several of one address, of several addresses; one that has read something lately
+- readers: one, several of one address, of several addresses; a client that has read recently
 - real clients: do not read their answers; read them, beside slow readers; disconnect while an answer waits
 """
 
@@ -20,12 +20,12 @@ from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.send_budget import Unread
 from tests.support.asking import Asked, asked, lifespan, status, until
 
-ANSWER = bytes(32 * 1024 * 1024)  # more than kernels take for a client that does not read
-START = 128 * 1024  # of it, at most, that a client has read along with the head
+ANSWER = bytes(32 * 1024 * 1024)  # more than a kernel buffers for a client that does not read
+START = 128 * 1024  # the most of it that a client reads along with the head
 
 
 class Reader:
-    """A connection that tells whether it was dropped."""
+    """A connection that records if it was dropped."""
 
     def __init__(self, account: str = "a") -> None:
         self.account = account
@@ -61,7 +61,7 @@ def test_beyond_the_bound_who_has_taken_nothing_for_the_longest_time_is_dropped(
     unread.taken(one, 3)
     unread.add(three, 5)
     assert dropped(one, two, three) == [0, 1, 0]
-    unread.add(three, 35)  # 30 for the first, 73 for the third, which has taken nothing for longer
+    unread.add(three, 35)  # 30 for the first, 73 for the third: it has read nothing for the longest time
     assert dropped(one, two, three) == [0, 1, 1]
     assert str(unread) == "30 of 100 bytes wait, for 1 connections"
 
@@ -97,7 +97,7 @@ def test_what_is_taken_makes_room_and_what_a_dropped_one_takes_does_not_count() 
 
 
 class Litter:
-    """Something that only the garbage collector can find."""
+    """An object that only the garbage collector can find."""
 
     def __init__(self) -> None:
         self.me = self
@@ -122,7 +122,7 @@ def test_what_is_left_behind_is_collected_when_it_is_more_than_may_wait() -> Non
 
 
 async def large(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-    """Answers with more than a kernel takes for a client that does not read."""
+    """Answer with more than a kernel buffers for a client that does not read."""
     if scope["type"] != "http":
         return await lifespan(receive, send)
     length = (b"content-length", b"%d" % len(ANSWER))
@@ -131,7 +131,7 @@ async def large(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallab
 
 
 async def ask(server: Asked, stack: AsyncExitStack) -> trio.abc.Stream:
-    """A connection that has begun to be answered, and is not read from any more."""
+    """A connection with the beginning of an answer. The client does not read the rest."""
     stream = await server.connect()
     await stack.enter_async_context(stream)
     await stream.send_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -154,7 +154,7 @@ async def test_clients_that_do_not_read_are_dropped_and_those_that_read_get_thei
                 while size < len(ANSWER) - START:
                     size += len(await stream.receive_some())
                 whole += 1
-            except trio.BrokenResourceError:  # and the kernel does not keep what it was to read
+            except trio.BrokenResourceError:  # the kernel discards the unread data
                 pass
         assert whole >= 2
         assert server.traffic.fallen_behind["http"] == len(streams) - whole

@@ -115,7 +115,7 @@ async def test_the_application_for_other_servers_may_free_the_cards_of_those_who
         address = await nursery.start(partial(serve_app, create_app(), host="127.0.0.1", port=0))
         async with httpx.AsyncClient(base_url=address.url) as client:
             for player in ("alice", "bob", "carol"):
-                answer = await client.get(f"/flip/{player}/0,0")  # which waits for the one before to have gone
+                answer = await client.get(f"/flip/{player}/0,0")  # it waits until the flip before has ended
                 assert answer.text.startswith("3x3\nmy ")
         nursery.cancel_scope.cancel()
 
@@ -191,7 +191,7 @@ async def test_the_page_and_its_parts_are_served_with_their_types_and_not_sent_t
         assert manifest.headers["content-type"] == "application/manifest+json"
         icon = await s.get("/client/memory/icon-192.png")
         assert (icon.headers["content-type"], icon.headers["cache-control"]) == ("image/png", "no-cache")
-        worker = await s.get("/client/offline/worker.js")  # for the whole site, behind whatever path a proxy put it
+        worker = await s.get("/client/offline/worker.js")  # for the whole site, even behind a proxy with a path
         assert (worker.headers["service-worker-allowed"], worker.headers["cache-control"]) == ("../../", "no-cache")
         assert "service-worker-allowed" not in module.headers
         assert (await s.get("/client/../pyproject.toml")).status_code == 404
@@ -201,7 +201,7 @@ async def test_the_page_and_its_parts_are_served_with_their_types_and_not_sent_t
 async def test_under_hypercorns_own_worker_connections_are_closed_that_shall_be() -> None:
     config = Config()
     config.bind = ["127.0.0.1:0"]
-    config.errorlog = logging.getLogger("hypercorn.error")  # else hypercorn adds a handler of its own, for good
+    config.errorlog = logging.getLogger("hypercorn.error")  # otherwise hypercorn adds its own handler permanently
     async with trio.open_nursery() as nursery:
         (url,) = await nursery.start(partial(serve, create_app(), config))
         port = int(url.rpartition(":")[2])

@@ -172,7 +172,7 @@ async def test_one_watch_more_than_may_wait_is_refused_with_429_and_others_are_n
         answer = await client.get("/watch/alice")
         assert answer.status_code == 429
         assert answer.text == "alice already has 2 waiting requests, the maximum\n"
-        assert (await client.get("/flip/alice/0,0")).status_code == 200  # which answers them
+        assert (await client.get("/flip/alice/0,0")).status_code == 200  # this answers them
 
 
 async def test_a_watch_of_somebody_else_has_places_of_its_own_and_a_flip_needs_none() -> None:
@@ -184,7 +184,7 @@ async def test_a_watch_of_somebody_else_has_places_of_its_own_and_a_flip_needs_n
         assert (await client.get("/watch/bob")).status_code == 429
         await game.flip("carol", 0, 1)
         with suppress(FlipFailed):
-            await game.flip("carol", 0, 0)  # takes the pair off the board, which answers everybody
+            await game.flip("carol", 0, 0)  # removes the pair from the board, which answers all watches
 
 
 async def test_there_is_a_place_again_after_a_watch_was_answered_or_called_off() -> None:
@@ -198,12 +198,12 @@ async def test_there_is_a_place_again_after_a_watch_was_answered_or_called_off()
         await stream.send_all(b"GET /watch/alice HTTP/1.1\r\nHost: localhost\r\n\r\n")
         await until_waiting(game, 1)
         await stream.aclose()
-        while game.stats().parked:  # the server is about to see that
+        while game.stats().parked:  # until the server notices it
             await game.look("alice")
         assert (await client.get("/watch/alice?since=0")).status_code == 200
 
 
 async def until_waiting(game: Game, count: int) -> None:
-    """Wait until so many requests wait in the game."""
+    """Wait until this number of requests waits in the game."""
     while sum(game.stats().parked.values()) < count:
         await wait_all_tasks_blocked()

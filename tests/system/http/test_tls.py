@@ -153,7 +153,7 @@ async def test_current_versions_of_tls_are_spoken_and_http_1_on_them(
         assert stream.selected_alpn_protocol() == "http/1.1"
 
 
-# --- handshakes that come to nothing ---
+# --- failed handshakes ---
 
 UNFINISHED = (b"", b"\x16\x03\x01", GET.encode(), b"\x00" * 100)
 
@@ -161,7 +161,7 @@ UNFINISHED = (b"", b"\x16\x03\x01", GET.encode(), b"\x00" * 100)
 async def test_clients_that_do_not_finish_their_handshakes_are_closed_and_others_go_on(
     tls: ssl.SSLContext, certificate: Certificate
 ) -> None:
-    # A second, within which a busy machine shakes hands with the others; all that is wrong is sent in the same one.
+    # A second is enough for the other handshakes on a busy machine. All bad handshakes fall into the same second.
     async with asked(ServerLimits(request_s=1), tls=tls, client_tls=certificate.trusting) as server:
         streams = [await trio.open_tcp_stream(*server.address) for _ in UNFINISHED]
         for stream, sent in zip(streams, UNFINISHED, strict=True):
@@ -184,7 +184,7 @@ async def test_a_client_that_does_not_trust_the_certificate_is_forgotten(
 
 
 async def rest_of_bytes(stream: trio.SocketStream) -> None:
-    """Read until the server closes; an alert of TLS may come first."""
+    """Read until the server closes. A TLS alert may come first."""
     try:
         async for _ in stream:
             pass
@@ -204,7 +204,7 @@ async def test_a_client_that_goes_without_a_word_of_tls_costs_nothing(
         await until(stream, b"\r\n\r\n")
         await trio.aclose_forcefully(stream)
         while server.traffic.open["websocket"]:
-            await server.ask()  # the server sees it in a moment
+            await server.ask()  # the server notices it soon
         assert status(await server.ask()) == 200
 
 

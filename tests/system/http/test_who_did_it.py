@@ -4,7 +4,7 @@ Partitions:
 - a new game: by POST, by WebSocket, by the embedding program; the frame comes before the board's, to everybody
 - a replacement: face up, face down, of nothing
 - absent players: with a card or without; with `release_idle`, without; seen by later connections; return
-- another browser under the same name: tabs of one browser, another one, a program, an invalid identity
+- another browser under the same name: tabs of one browser, another browser, a program, an invalid identity
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ OTHER = "browser=fedcba9876543210"
 
 
 def kinds(tab: Tab) -> list[object]:
-    """The types of the frames that came, but for who is here, and in which colours."""
+    """The types of the received frames, without the frames about present players and colours."""
     return [frame["type"] for frame in tab.frames if frame["type"] not in ("players", "hues")]
 
 
 def who_is_here(tab: Tab) -> Frame:
-    """The latest frame that says so."""
+    """The latest frame about the present players."""
     return [frame for frame in tab.frames if frame["type"] == "players"][-1]
 
 
@@ -61,7 +61,7 @@ async def test_who_has_left_is_told_and_late_comers_are_told_when_the_cards_come
         bob, alice = await server.open("bob"), await server.open("alice")
         assert await alice.flip(0, 0) == ("ok", "1-B")
         await in_step(game, bob)
-        mock_clock.jump(1)  # the pause between two such frames is over
+        mock_clock.jump(1)  # the pause between two of these frames is over
         await bob.until(lambda: "alice" in bob.mirror.players)
         mock_clock.jump(1)
         await alice.socket.leave()
@@ -99,7 +99,7 @@ async def test_a_second_browser_under_a_name_is_told_so_first_of_all_and_nobody_
         bob, carol = await server.open(f"bob?{first}"), await server.open("carol")
         again = await server.open(f"bob?{second}")
         assert kinds(again)[0] == ("namesake" if told else "board")
-        assert await again.flip(0, 0) == ("ok", "1-B"), "it may play along"
+        assert await again.flip(0, 0) == ("ok", "1-B"), "it may play"
         await in_step(game, bob, carol)
         for tab in (bob, carol):
             assert "namesake" not in kinds(tab)

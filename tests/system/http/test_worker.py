@@ -1,10 +1,10 @@
 """hypercorn's worker over real sockets: a failure of one connection does not affect the others.
 
 Partitions:
-- a connection: is served; makes hypercorn's own code fail; is refused before its handler runs, and its client
-  disconnects; is closed for too long a frame, and its client stays
+- a connection: is served; makes hypercorn's own code fail; is rejected before its handler runs, and its client
+  disconnects; is closed because of a frame that is too long, and its client stays connected
 - the other connections: continue
-- the server: gets a stop signal, is cancelled; tests of the two fronts cover what its clients then see
+- the server: gets a stop signal, is cancelled; the tests of the front ends check what its clients then see
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ async def read_to_the_end(stream: trio.SocketStream) -> bytes:
         async for part in stream:
             data += part
     except trio.BrokenResourceError:
-        pass  # reset: an end as well
+        pass  # a reset is an end as well
     return data
 
 
 async def test_frames_sent_along_with_the_handshake_cost_that_connection_only() -> None:
     async with open_game(Board.parse("1x2\nA\nA\n")) as game, serving(game) as server:
         alice = await server.open("alice")
-        for _ in range(10):  # whether hypercorn refuses, accepts or fails is a race
+        for _ in range(10):  # a race decides: hypercorn rejects, accepts or fails
             stream = await trio.open_tcp_stream(server.address.host, server.address.port)
             await stream.send_all(HANDSHAKE + 200 * FRAME)
             await stream.send_eof()
@@ -65,10 +65,10 @@ async def test_a_client_that_stays_after_too_long_a_frame_is_gone_for_the_handle
             received = b""
             while b'"players"' not in received:
                 received += await stream.receive_some()
-            # Nothing here is measured. Before this, the server's patience with a slow client would be too short.
+            # Nothing here is measured. At this point the server's patience with a slow client would be too short.
             mock_clock.rate = 1000
             await stream.send_all(TOO_LONG)
-            with trio.fail_after(HANG_S * mock_clock.rate):  # the client answers no closing frame, and does not close
+            with trio.fail_after(HANG_S * mock_clock.rate):  # the client neither answers the closing frame nor closes
                 assert (await read_to_the_end(stream)).endswith(b"\x88\x10\x03\xf1frame too long")
         nursery.cancel_scope.cancel()
 
@@ -94,7 +94,7 @@ async def test_a_handler_that_is_not_told_that_its_client_has_gone_is_cancelled_
             stream = await trio.open_tcp_stream(address.host, address.port)
             await stream.send_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             await handling.wait()
-            # Nothing here is measured. Before this, the server's patience with a slow client would be too short.
+            # Nothing here is measured. At this point the server's patience with a slow client would be too short.
             mock_clock.rate = 1000
             await stream.aclose()
             await handled.wait()

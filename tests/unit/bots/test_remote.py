@@ -28,5 +28,5 @@ def test_the_kind_of_a_game_is_found_by_its_frames(frame: str, name: str | None)
 
 @pytest.mark.parametrize("frame", ["hello", "[]", '{"type": 1}'])
 def test_other_servers_are_refused(frame: str) -> None:
-    with pytest.raises(RemoteError, match="not a server of these games"):
+    with pytest.raises(RemoteError, match="does not have a known game"):
         kind_of(frame)

@@ -35,7 +35,7 @@ ENGLISH = English(
         (tell("counted", player="ann", discs=1), "ann has 1 disc"),
         (tell("joined", player="ann"), "ann joins"),
         (tell("left", player="ann"), "ann goes home"),
-        (tell("called-off"), "a request is called off that has its answer already"),
+        (tell("called-off"), "a request is withdrawn"),
     ],
 )
 def test_a_code_has_its_sentence(told: Told, words: str) -> None:

@@ -217,7 +217,7 @@ async def test_a_journal_that_is_behind_its_mark_or_beside_it_is_refused(file: P
         mark_of(file).write_bytes(mark.encode())
         complaint = await refused(file)
         assert why in complaint
-        assert "Restore a backup, or have `scramble journal repair` go on with what is there" in complaint
+        assert "Restore a backup, or run `scramble journal repair` to continue from the sound part" in complaint
         with pytest.raises(JournalError, match=why):
             read_recording(file)
     mark_of(file).write_bytes(latest.encode())

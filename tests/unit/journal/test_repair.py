@@ -77,7 +77,7 @@ async def repaired(file: Path, commands: int, code: int, *, name: str = "game") 
     for path, content in before.items():
         if re.fullmatch(re.escape(file.name) + r"(-wal|\.[\w-]+\.mark)?", path):
             assert after.get(copy + path.removeprefix(file.name), b"") == content
-    assert f"{name}: goes on from command {commands}." in result.output
+    assert f"{name}: continues after command {commands}." in result.output
     assert "It is sound." in journal("check", file).output
     assert len(read_recording(file, name).records) == commands
     await play(file, *flips(2), name=name)
@@ -226,7 +226,7 @@ async def test_a_flipped_bit_in_the_log_costs_no_command_whose_page_was_written_
     said = checked(file)
     assert " of its log is damaged" in said
     assert "but 30 were acknowledged" in said or "but 30 of its commands were acknowledged" in said
-    assert "Nothing that was acknowledged is missing." in await repaired(file, 30, SOUND)
+    assert "No acknowledged command is missing." in await repaired(file, 30, SOUND)
     assert read_recording(file).records[:30] == whole.records
 
 

@@ -164,7 +164,7 @@ def test_a_waiting_flip_that_is_called_off_is_named() -> None:
     tape.withdraw(1)
     shown = steps(tape)
     assert (shown[2].player, words(shown[2])) == ("bob", "bob waits no longer")
-    assert words(shown[3]) == "a request is called off that has its answer already"
+    assert words(shown[3]) == "a request is withdrawn"
 
 
 def test_whoever_waits_for_a_card_that_goes_is_said_to_have_waited_in_vain() -> None:

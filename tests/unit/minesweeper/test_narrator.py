@@ -61,7 +61,7 @@ def test_each_move_is_described_by_its_rule_and_what_it_opened() -> None:
         ("ann", "DIG 3", "BOOM! ann digs up a bomb at column 5, row 1, and opens 2 squares"),
         ("the program", "DIG 1", "the program digs column 1, row 1, where there is nothing to dig"),
         ("the program", "DIG 3", "BOOM! the program digs up a bomb at column 5, row 3"),
-        (None, None, "a request is called off that has its answer already"),
+        (None, None, "a request is withdrawn"),
     ]
 
 

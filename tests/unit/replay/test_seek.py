@@ -99,7 +99,7 @@ def test_only_the_games_of_the_table_can_be_replayed() -> None:
     recording = memory("1x2\nA\nA\n").recording
     renamed = msgspec.structs.replace(recording, kind="pairs")
     assert Replay(renamed, narrators={"pairs": narrators()["memory"]}).narrator.kind == "memory"
-    with pytest.raises(ReplayError, match="which is none of pairs"):
+    with pytest.raises(ReplayError, match="but the known games are pairs"):
         Replay(recording, narrators={"pairs": narrators()["memory"]})
 
 

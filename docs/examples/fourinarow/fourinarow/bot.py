@@ -1,4 +1,4 @@
-"""The mind of a bot: it looks some drops ahead."""
+"""The mind of a bot. It looks some drops ahead."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AHEAD: Final[Mapping[Level, int]] = {"easy": 1, "medium": 2, "hard": 4}  # drops
 
 
 class FourMind(Mind):
-    """A player of Four in a row. Mutable."""
+    """The mind of a bot that plays Four in a row. Mutable."""
 
     def __init__(self, player: str, level: Level, choices: random.Random) -> None:
         self._player: Final = player
@@ -24,11 +24,11 @@ class FourMind(Mind):
         self._table = Table()
 
     def begin(self, view: View, /) -> None:
-        """Look at the table."""
+        """Begin with the state of the game."""
         self._table = view.table
 
     def follow(self, events: Sequence[Event], /) -> bool:
-        """Take in what has happened."""
+        """Apply the events to the state."""
         for event in events:
             if isinstance(event, Dropped):
                 self._table = self._table.after(event.player, event.column)
@@ -53,9 +53,9 @@ class FourMind(Mind):
 
 
 def value(board: Board, ahead: int, enough: float = math.inf) -> float:
-    """Return what a board is worth to who is to move: above 0 to win, below 0 to lose, the more the sooner.
+    """Return the value of a board for the player to move: above 0 for a win, below 0 for a loss, larger if sooner.
 
-    It looks so many drops ahead. A worth of `enough` or more need not be exact.
+    Looks `ahead` drops ahead. A value of `enough` or more need not be exact.
     """
     if board.line:
         return -1 - ahead

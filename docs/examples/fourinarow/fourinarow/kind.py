@@ -47,13 +47,13 @@ def set_up(settings: Mapping[str, object]) -> RoomSetup:
 
 
 def result_of(view: View) -> GameResult | None:
-    """Return the result of a game in that state; None if it is not over."""
+    """Return the result of a game in that state; None if the game is not over."""
     table = view.table
     return GameResult.of({one: int(one == table.winner) for one in table.players}) if table.is_over else None
 
 
 def picture_of(view: View) -> Picture:
-    """Return the board for a replay, from the top."""
+    """Return the board for a replay, from the top row to the bottom row."""
     board = view.table.board
     spots = [[Spot("down")] * board.columns for _ in range(board.rows)]
     for disc, column in enumerate(board.drops):
@@ -63,7 +63,7 @@ def picture_of(view: View) -> Picture:
 
 
 def told_of(event: Event) -> Told:
-    """Return the code and the params by which a replay tells of an event."""
+    """Return the code and the parameters of an event for a replay."""
     assert isinstance(event, Dropped | Waits | WaitsNoMore)
     code = "won" if isinstance(event, Dropped) and event.line else CODES[type(event)]
     return tell(code, player=event.player, column=event.column + 1)

@@ -1,7 +1,7 @@
 """The rules of Four in a row. Pure.
 
-The first two who drop a disc are the players, and drop one in turn. Four discs of a player in a row, in any direction,
-win; a full board without such a row is a draw. A drop out of turn waits until it is the player's turn.
+The first two people to drop a disc are the players. They drop discs in turn. Four discs of a player in a row win, in
+any direction. A full board without four in a row is a draw. A drop out of turn waits for the player's turn.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DIRECTIONS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
 class Board(msgspec.Struct, frozen=True):
     """The board: `drops` has the column of each disc, in the order of the drops. Columns count from 0 at the left.
 
-    Discs have the numbers of their drops, from 0: the even ones are of one player, the odd ones of the other.
+    The number of a disc is the number of its drop, from 0. One player has the even discs, the other the odd discs.
     """
 
     rows: int = 6
@@ -42,7 +42,7 @@ class Board(msgspec.Struct, frozen=True):
 
     @property
     def line(self) -> tuple[int, ...]:
-        """The discs that win by the last drop; none if it does not win."""
+        """The discs that win by the last drop; empty if that drop does not win."""
         heights = Counter[int]()
         discs: dict[tuple[int, int], int] = {}
         row = column = last = -1
@@ -89,7 +89,7 @@ class Table(msgspec.Struct, frozen=True):
         return self.winner is not None or not self.board.open_columns
 
     def with_player(self, player: str) -> tuple[str, ...]:
-        """Return the players, and this one."""
+        """Return the players, with this player at the end if new."""
         return self.players if player in self.players else (*self.players, player)
 
     def is_turn_of(self, player: str) -> bool:
@@ -97,7 +97,7 @@ class Table(msgspec.Struct, frozen=True):
         return not self.is_over and self.with_player(player).index(player) == len(self.board.drops) % 2
 
     def after(self, player: str, column: int) -> Table:
-        """Return the state after a drop of the player whose turn it is."""
+        """Return the state after a drop of this player, who must be in turn."""
         return Table(self.board.after(column), self.with_player(player))
 
 
@@ -109,7 +109,7 @@ class Drop(Command[None], frozen=True):
 
 
 class View(msgspec.Struct, frozen=True):
-    """The public state: `line` has the discs that have won, `waiting` the drops that wait, the oldest first."""
+    """The public state. `line` has the winning discs, `waiting` the drops that wait, oldest first."""
 
     table: Table
     line: tuple[int, ...]
@@ -121,7 +121,7 @@ class Look(Query[View], frozen=True):
 
 
 class Dropped(Event, frozen=True):
-    """The player's disc has dropped, and wins by `line`, if that has discs."""
+    """A disc of the player has dropped. `line` has the winning discs; it may be empty."""
 
     player: str
     column: int
@@ -136,7 +136,7 @@ class Waits(Event, frozen=True):
 
 
 class WaitsNoMore(Event, frozen=True):
-    """A drop that waited was withdrawn, or refused."""
+    """A waiting drop was withdrawn or refused."""
 
     player: str
     column: int
@@ -157,7 +157,7 @@ class FourInARow(PlainRules[Table, Drop]):
     moves = Drop
 
     def play(self, drop: Drop) -> Done | Wait:
-        """Drop a disc, or have it wait for the player's turn."""
+        """Drop a disc, or make the drop wait for the player's turn."""
         table, player, column = self.now, drop.player, drop.column
         if not 0 <= column < table.board.columns:
             raise InvalidCommand(f"the columns are 0 to {table.board.columns - 1}")
@@ -173,7 +173,7 @@ class FourInARow(PlainRules[Table, Drop]):
         return Done(None, Dropped(player, column, self.now.board.line))
 
     def stop_waiting(self, drop: Drop) -> Sequence[Event]:
-        """Show that a drop no longer waits."""
+        """Return the events for a drop that no longer waits."""
         return (WaitsNoMore(drop.player, drop.column),)
 
     def look(self) -> View:

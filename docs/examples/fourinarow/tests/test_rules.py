@@ -1,12 +1,12 @@
 """The rules of Four in a row.
 
 Partitions:
-- a drop: the first; in turn; out of turn; of somebody who does not play; into no column, a full one; after the end
-- four in a row: across, upright, slanting both ways; made by the disc in the middle; two rows at once; only three
-- a drop that waits: one, several of one player; before the second player has come; withdrawn; refused, since its column
-  is full, or since the game is over
-- a state: restored; not valid
-- any drops and withdrawals: compared with a model on a grid, in which each player has a queue
+- a drop: first; in turn; out of turn; by a third person; into a missing or a full column; after the end of the game
+- four in a row: horizontal, vertical, both diagonals; completed in the middle; two rows at once; only three discs
+- drops that wait: one, or several of one player; before the second player's arrival; withdrawn; refused because the
+  column is full, or because the game is over
+- a state: restored; invalid
+- random drops and withdrawals: compared with a model on a grid, which has a queue for each player
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from scramble.kernel.protocol import Answered, Outcome, Refused, Ticket, Withdra
 
 
 def play(rules: FourInARow, *drops: tuple[str, int]) -> list[list[Outcome]]:
-    """Make these drops, with the tickets 1, 2, ..., and return the outcomes of each."""
+    """Make these drops, with the tickets 1, 2, ..., and return the outcomes of each drop."""
     return [list(rules.apply(Ticket(at), Drop(*drop))) for at, drop in enumerate(drops, start=1)]
 
 
 def codes(outcomes: list[Outcome]) -> dict[int, str]:
-    """The codes of refusals, by their tickets."""
+    """Return the codes of the refusals by ticket."""
     return {one.ticket: one.error.code for one in outcomes if isinstance(one, Refused)}
 
 
@@ -134,7 +134,7 @@ class Model:
     def __init__(self, rows: int, columns: int) -> None:
         self.rows = rows
         self.grid: list[list[str]] = [[] for _ in range(columns)]
-        self.queues: dict[str, list[tuple[int, int]]] = {}  # of the players, in the order in which they came
+        self.queues: dict[str, list[tuple[int, int]]] = {}  # of the players, in the order of their first drops
         self.latest: str | None = None
         self.over = False
 
@@ -174,7 +174,7 @@ class Model:
         )
 
     def shows(self, view: View) -> bool:
-        """The view is of the same game."""
+        """Return True if the view shows the same game as the model."""
         grid: list[list[str]] = [[] for _ in self.grid]
         for disc, column in enumerate(view.table.board.drops):
             grid[column].append(view.table.players[disc % 2])

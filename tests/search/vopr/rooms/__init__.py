@@ -1,1 +1,1 @@
-"""The simulator with many rooms: they sleep and wake, their process dies and is started again, and one has a bug."""
+"""The simulator with many rooms: rooms sleep and wake, their process dies and restarts, and one room has a bug."""

@@ -1,10 +1,10 @@
 """The simulator with many rooms from the command line.
 
-    python -m tests.search.vopr.rooms --seed 7              one seed; --verbose prints all that happens
-    python -m tests.search.vopr.rooms --seeds 0:1000        many
+    python -m tests.search.vopr.rooms --seed 7              one seed; --verbose prints every event
+    python -m tests.search.vopr.rooms --seeds 0:1000        many seeds
     python -m tests.search.vopr.rooms --seed 7 --plant NAME with a bug planted; --plants lists them
 
-Ends with exit code 1 at the first seed that has failed.
+Exits with code 1 at the first seed that fails.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.search.vopr.rooms.simulator import SHORT, trace
 @click.option("--plants", is_flag=True, help="List the bugs that can be planted.")
 @click.option("--verbose", is_flag=True, help="Print all that happens.")
 def main(seed: int | None, seeds: str, plant: str | None, plants: bool, verbose: bool) -> None:
-    """Simulate many rooms, their visitors and disks, and look for what must never happen."""
+    """Simulate many rooms, their visitors and disks, and check their invariants."""
     if plants:
         for name, bug in sorted(PLANTS.items()):
             click.echo(f"{name:32} {bug.what}")

@@ -1,14 +1,14 @@
 """Answers to visitors of rooms, compared to the journals of the register and of the rooms.
 
-A room that sleeps or dies must not show in any answer. So its journal, which goes on through all its wakes and all
-lives of the process, has to explain every answer, by the rules of its kind:
+Sleep and death of a room must not change any answer. The room's journal continues through all its wakes and all lives
+of the process. By the rules of its kind, it must explain every answer:
 
-- a move that was answered is in the journal, and leads there to the same answer; or it changed nothing;
-- a board that was seen is the board of that version in the journal;
-- the journal is never behind the latest version that somebody saw, and no answer is older than one that was known when
-  it was asked for;
-- the register has every room whose opening was answered, and what was answered of it; a game that is over has one
-  result, recorded once; no other game has one.
+- an answered move is in the journal, and has the same answer there; or it changed nothing;
+- a visitor's board is the board of that version in the journal;
+- the journal has at least the latest version that a visitor saw, and no answer is older than the version that a visitor
+  knew at the request;
+- the register has every room with an answered opening, and every answer about the room; a finished game has one result,
+  recorded once; an unfinished game has none.
 """
 
 from __future__ import annotations
@@ -40,37 +40,37 @@ from tests.search.vopr.checks import Wrong
 T = TypeVar("T")
 
 PLAYERS: Final = ("ann", "bob", "eve")
-ASKED: Final = Ticket(10**12)  # of the judge's own queries: no ticket of a journal
+ASKED: Final = Ticket(10**12)  # of the judge's own queries: journals do not use this ticket
 
 
 @dataclass
 class Kept:
-    """A room, and what is known of it outside of the process."""
+    """A room, and the knowledge of the visitors about it."""
 
     number: int
     kind: str
-    name: str = ""  # empty until its opening was answered
-    closing: bool = False  # somebody has asked for it
-    closed: bool = False  # and was answered
+    name: str = ""  # empty until the opening is answered
+    closing: bool = False  # a visitor has asked to close it
+    closed: bool = False  # the request to close it was answered
     removing: bool = False
     removed: bool = False
-    floor: int = 0  # the latest version of the game that anybody saw
+    floor: int = 0  # the latest version of the game that a visitor saw
     answers: list[tuple[bytes, bytes]] = field(default_factory=list)  # moves with their answers
-    looks: list[tuple[str, int, str]] = field(default_factory=list)  # who saw which version, and what
-    said: list[bytes] = field(default_factory=list)  # moves in crosswords: no two are the same
+    looks: list[tuple[str, int, str]] = field(default_factory=list)  # (player, version, text)
+    said: list[bytes] = field(default_factory=list)  # moves in crosswords: all of them differ
 
     @property
     def is_alone(self) -> bool:
-        """Whether it is a crossword that one player plays alone."""
+        """True for a crossword with a single player."""
         return self.kind == "crossword" and self.number % 2 == 1
 
     @property
     def ending(self) -> bool:
-        """Whether visitors may find it closed, or removed."""
+        """True if visitors may find the room closed or removed."""
         return self.closing or self.removing
 
     def saw(self, known: int, version: int) -> None:
-        """Somebody was shown that version, who knew of the version `known` before. Raises Wrong."""
+        """Note that a visitor saw `version` after `known`. Raises Wrong if `version` is older."""
         if version < known:
             raise Wrong(f"{self} shows version {version}, though somebody had seen {known} before")
         self.floor = max(self.floor, version)
@@ -80,7 +80,7 @@ class Kept:
 
 
 def rules_of(kind: str) -> Durable:
-    """Some rules of that kind."""
+    """Return a rules object of this kind."""
     match kind:
         case "memory":
             return Seated(Board.parse("1x2\nA\nA\n"))
@@ -91,7 +91,7 @@ def rules_of(kind: str) -> Durable:
 
 
 def ask(rules: Durable, query: Query[T]) -> T | None:
-    """What these rules answer at once; None if they do not."""
+    """Return the immediate answer of these rules; None if they do not answer at once."""
     for outcome in rules.apply(ASKED, query):
         if isinstance(outcome, Answered):
             return cast(T, outcome.value)
@@ -100,24 +100,25 @@ def ask(rules: Durable, query: Query[T]) -> T | None:
 
 
 def _without_time(command: Command[object], encoded: bytes) -> bytes:
-    """A move as its visitor knows it, without the time that the game has added where it has a clock."""
+    """Return the move without the time that the game's clock adds, as its visitor knows it."""
     if isinstance(command, Enter | Say | minesweeper.Move):
         return msgspec.json.encode(msgspec.structs.replace(command, at=None))
     return encoded
 
 
-_encoder: Final = msgspec.json.Encoder(enc_hook=dict)  # of mappings that are no dict, as the values of refusals are
+_encoder: Final = msgspec.json.Encoder(enc_hook=dict)  # encodes mappings other than dict, as in the values of refusals
 
 
 class Story:
-    """A game, as its journal tells it."""
+    """A game as its journal shows it."""
 
     def __init__(self, kind: str, recording: Recording) -> None:
-        """Go through all commands."""
+        """Apply all commands."""
         self.answers: Final[Counter[tuple[bytes, bytes]]] = Counter()
         self.moves: Final[set[bytes]] = set()
-        self.looks: Final[set[tuple[str, int, str]]] = set()  # several of one version differ by who controls a card
-        self.results: Final[list[GameResult]] = []  # several, if somebody goes on with a board on which all is found
+        # a version may have several: they differ by who controls a card
+        self.looks: Final[set[tuple[str, int, str]]] = set()
+        self.results: Final[list[GameResult]] = []  # several, if visitors play on after all cards or squares are found
         self._kind: Final = kind
         self._rules: Final = rules_of(kind).restore(recording.first)
         self._note()
@@ -136,7 +137,7 @@ class Story:
 
     @property
     def version(self) -> int:
-        """The last version."""
+        """The latest version."""
         return self._rules.version
 
     def _note(self) -> None:
@@ -152,7 +153,7 @@ class Story:
             self.looks.add(("", version, board.text))
 
     def explain(self, room: Kept) -> None:
-        """Raise Wrong if this is not the game of which visitors of that room were told."""
+        """Raise Wrong if the journal contradicts the visitors' knowledge of the room."""
         if self.version < room.floor:
             raise Wrong(f"{room} had version {room.floor}, but its journal ends at {self.version}")
         untold = self.answers.copy()
@@ -173,7 +174,7 @@ class Story:
         return any((who, seen.version, seen.text) in self.looks for who in ("", *PLAYERS))
 
     def _results(self) -> list[GameResult]:
-        """What may be recorded as the result of the game as it is now: without figures, too, if it was restored."""
+        """The possible results of the game's current state. The record of a restored game may lack the figures."""
         result = self.result()
         if result is None:
             return []
@@ -181,7 +182,7 @@ class Story:
         return [result] if figures is None else [result, memory_rooms.with_figures(result, figures)]
 
     def result(self) -> GameResult | None:
-        """The result of the game as it is now; None if it is not over."""
+        """The result of the game's current state; None if the game is not over."""
         match self._kind:
             case "memory":
                 snapshot = ask(self._rules, memory.TakeSnapshot())
@@ -192,21 +193,21 @@ class Story:
             case "minesweeper":
                 standing = ask(self._rules, minesweeper.AwaitEnd())
                 return None if standing is None else minesweeper_rooms.result_of(standing)
-        return None  # in the room with the bug nobody gets so far
+        return None  # the game with the bug never ends
 
 
 class _Seen(msgspec.Struct):
-    """What an answer of Memory Scramble or Minesweeper shows."""
+    """The view in an answer of Memory Scramble or Minesweeper."""
 
     version: int
     text: str
 
 
 class Registered:
-    """The register, as its journal tells it."""
+    """The register as its journal shows it."""
 
     def __init__(self, recording: Recording | None) -> None:
-        """Go through all commands; without a recording there are none."""
+        """Apply all commands of the recording, if there is one."""
         rules = Register() if recording is None else Register.restore(recording.first)
         self.results: Final[Counter[str]] = Counter()
         decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(rules.commands)
@@ -219,7 +220,7 @@ class Registered:
         self.rooms: Final[dict[str, RoomRecord]] = {record.name: record for record in records}
 
     def explain(self, room: Kept) -> None:
-        """Raise Wrong if somebody was told otherwise of that room."""
+        """Raise Wrong if the register contradicts the visitors' knowledge of the room."""
         record = self.rooms.get(room.name)
         if record is None:
             if not room.removing:
@@ -235,7 +236,7 @@ class Registered:
             raise Wrong(f"{room} is broken, though it has no bug")
 
     def explain_end(self, room: Kept, story: Story | None) -> None:
-        """Raise Wrong if the game of a room is over and has no result, or another one, or has one too early."""
+        """Raise Wrong if a finished game lacks its result or has another, or an unfinished game has a result."""
         record = self.rooms.get(room.name)
         if record is None or room.closing:
             return

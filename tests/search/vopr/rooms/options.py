@@ -1,4 +1,4 @@
-"""The options that follow from one seed: the rooms, their visitors, and the faults."""
+"""The options that one seed determines: the rooms, their visitors, and the faults."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ SETTINGS: dict[str, dict[str, object]] = {
     "crossword": {"source": SIMPLE},
     "faulty": {"size": 3, "seed": 1},
 }
-"""Games that are soon over, by kinds; in the last one a dig at (0, 0) is a bug."""
+"""Short games, by kinds. In the last kind a dig at (0, 0) triggers a bug."""
 
 
 class Options(msgspec.Struct, frozen=True):
-    """All that follows from the seed before the run. Printed with a failure; made again from the seed."""
+    """All options that the seed determines before the run. Printed with a failure, and derived again from the seed."""
 
     seed: int
-    kinds: tuple[str, ...]  # of the rooms; the last one has the bug
-    closed: int | None  # the room that its host closes
-    removed: int | None  # the room that an operator removes
+    kinds: tuple[str, ...]  # of the rooms; the last room has the bug
+    closed: int | None  # the number of the room that its host closes
+    removed: int | None  # the number of the room that an operator removes
     visitors: int
-    visits: int  # of each in the last life
-    awake: int  # rooms at a time
+    visits: int  # of each visitor in the last life
+    awake: int  # the limit of awake rooms
     sleep_after: float
     think_s: float  # between two visits
-    commit_s: float  # the longest that a commit takes
+    commit_s: float  # the longest time that a commit takes
     endings: tuple[Ending, ...]  # of the lives before the last
-    cut_rate: float  # of visits that are called off on purpose, soon
+    cut_rate: float  # of visits that are cancelled early on purpose
     sector: int
-    digest_every: int  # the journals'; if scaled down, snapshots are frequent, too
+    digest_every: int  # the journals'; a small number also makes snapshots frequent
 
     def __str__(self) -> str:
         return "\n".join(f"  {name} = {getattr(self, name)!r}" for name in self.__struct_fields__)

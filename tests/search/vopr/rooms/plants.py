@@ -1,9 +1,9 @@
-"""Bugs to be planted into what keeps many rooms, each of which the simulator must find.
+"""Planted bugs in the supervision of rooms. The simulator must find each of them.
 
     with PLANTS["result-forgotten"].planted():
         ...
 
-Each takes the place of a method of the shipped code, in which somebody has made a mistake that is easily made.
+Each bug replaces a method of the shipped code with a version that has a plausible mistake.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from tests.search.vopr import plants
 
 
 class Plant(NamedTuple):
-    """A bug: what it is, how it is planted, and a seed that finds it.
+    """A bug: its description, its code, and a seed that finds it.
 
-    A change of the shipped code or of the simulator may shift the seed. The bug is then found by another, only later.
+    A change of the shipped code or of the simulator may change this seed. Another seed then finds the bug, but later.
     """
 
     what: str
@@ -49,7 +49,7 @@ def _visitors_overlooked() -> AbstractContextManager[object]:
     async def unwanted(self: LiveRoom, sleep_after: float) -> None:
         while self._wanted and not self.leaving:
             await self._interest.park()
-        await trio.sleep(sleep_after)  # whoever comes meanwhile
+        await trio.sleep(sleep_after)  # a visitor may come in the meantime
 
     return patch.object(LiveRoom, "unwanted", unwanted)
 
@@ -91,7 +91,7 @@ def _result_forgotten() -> AbstractContextManager[object]:
     async def once(self: Supervision, room: LiveRoom, finished: Finished) -> None:
         with trio.move_on_after(0.001):
             await finished()
-            return  # "so it was over before, and has been recorded"
+            return  # "the game was over before, so its result is recorded"
         await record_result(self, room, finished)
 
     return patch.object(Supervision, "_record_result", once)

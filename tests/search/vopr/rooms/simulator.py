@@ -1,4 +1,4 @@
-"""Run one or many seeds of the world of rooms, and report their results.
+"""Run one or many seeds of the world of rooms, and report the results.
 
 `torture` is what `make torture NAMES=rooms` calls.
 """
@@ -23,23 +23,23 @@ SHORT, LONG = 24, 20_000  # seeds
 
 
 class Figures(msgspec.Struct):
-    """The figures of some runs, all of which went well but for `failures`."""
+    """The figures of some runs. All runs succeeded, except for `failures`."""
 
     seeds: int = 0
     rooms: int = 0
     lives: int = 0  # of processes
     deaths: int = 0  # by a kill or a power cut
-    answers: int = 0  # held against the journals
+    answers: int = 0  # compared to the journals
     seconds: float = 0.0
     failures: list[str] = []
 
     def add(self, other: Figures) -> None:
-        """Count these in."""
+        """Add the figures of another run."""
         for name in self.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def told(self) -> told.Figures:
-        """The same, for people."""
+        """The figures as text for people."""
         return {
             "seeds": f"{self.seeds}",
             "seeds that failed": f"{len(self.failures)}",
@@ -51,7 +51,7 @@ class Figures(msgspec.Struct):
 
 
 def trace(seed: int) -> list[str]:
-    """All that happens with this seed, line by line; if it fails, that is the last line."""
+    """All events of this seed, line by line. The last line is the failure, if there is one."""
     world = RoomsWorld(derive(seed))
     try:
         world.run()
@@ -61,7 +61,7 @@ def trace(seed: int) -> list[str]:
 
 
 def figures_of(seed: int) -> Figures:
-    """Live through one seed, and count."""
+    """Run one seed, and return its figures."""
     began = time.perf_counter()
     world = RoomsWorld(derive(seed))
     failures = []
@@ -74,9 +74,9 @@ def figures_of(seed: int) -> Figures:
 
 
 def first_seed_that_finds(name: str) -> int | None:
-    """Run seeds with that bug planted, until one fails: first the one known to find it, then all that are short.
+    """Run seeds with that bug planted until a seed fails: first the known seed, then all seeds of the short run.
 
-    None if none of them fails.
+    Return None if no seed fails.
     """
     plant = PLANTS[name]
     seeds: Iterable[int] = chain((plant.found_by,), range(SHORT))
@@ -85,7 +85,7 @@ def first_seed_that_finds(name: str) -> int | None:
 
 
 def torture(long: bool) -> told.Figures:
-    """Live through many seeds, on all processors at once. Raises Failure at the first that fails."""
+    """Run many seeds, on all processors at once. Raises Failure at the first seed that fails."""
     total = Figures()
     with workers(os.cpu_count() or 1) as pool:
         for figures in pool.map(figures_of, range(LONG if long else SHORT), chunksize=10):

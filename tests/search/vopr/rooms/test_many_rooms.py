@@ -1,10 +1,10 @@
-"""The simulator with many rooms, seed by seed, and proof that it would notice.
+"""The simulator with many rooms, seed by seed, and tests that it finds bugs.
 
-Strategy. Here are the first seeds; `make torture NAMES=rooms` runs very many. That they pass says something because
-every planted bug is found by one of them, and because a failure can be seen again, exactly, from nothing but its seed.
+Strategy. These tests run the first seeds; `make torture NAMES=rooms` runs many more. The simulator finds every planted
+bug, and the seed alone reproduces a failure exactly. So a run without failures has meaning.
 
 Partitions:
-- seeds: as they choose kinds of rooms, visitors, when rooms fall asleep, and how the process ends
+- seeds: they choose kinds of rooms, visitors, when rooms fall asleep, and how the process ends
 - planted bugs: in falling asleep, waking, results, deaths; in the journals of all rooms (plants.py)
 - a failure: its text has the seed and the options; the same in another process, with another hash seed
 """

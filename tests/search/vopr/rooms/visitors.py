@@ -25,8 +25,8 @@ from tests.search.vopr.rooms.options import SETTINGS
 if TYPE_CHECKING:
     from tests.search.vopr.rooms.world import RoomsWorld
 
-LONG_S: Final = 600.0  # simulated: nobody waits as long, unless for somebody else's card
-WAITS_S: Final = 0.5  # for which a visitor waits for a card
+LONG_S: Final = 600.0  # simulated: visitors wait this long only for another visitor's card
+WAITS_S: Final = 0.5  # the time that a visitor waits for a card
 SQUARES: Final = ((0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1))
 LINES: Final = ("TRY 1 cat", "TRY 2 mat", "CHALLENGE 1 tab", "TRY 1 cot", "EXIT")
 
@@ -39,7 +39,7 @@ class Visitors:
         self._rooms: Final = rooms
 
     async def open_rooms(self) -> None:
-        """Open those rooms whose opening nobody was told of yet."""
+        """Open the rooms with no answered opening."""
         for room in self._world.rooms:
             if not room.name:
                 alone = {"alone": True} if room.is_alone else {}
@@ -49,7 +49,7 @@ class Visitors:
                     self._world.note(f"{room} is {room.name}")
 
     async def visit(self, visits: int | None) -> None:
-        """Visit rooms at random, so often, or until the end of this life."""
+        """Visit rooms at random, `visits` times or until the end of this life."""
         rng = self._world.rng
         while visits is None or visits > 0:
             await trio.sleep(rng.random() * self._world.options.think_s)
@@ -65,7 +65,7 @@ class Visitors:
                 visits -= 1
 
     async def close_and_remove(self) -> None:
-        """Be the host who closes a room, and the operator who removes one."""
+        """Act as the host that closes a room, and as the operator that removes a room."""
         options, rooms = self._world.options, self._world.rooms
         await trio.sleep(self._world.rng.random())
         if options.closed is not None and (room := rooms[options.closed]).name and not room.closed:
@@ -81,7 +81,7 @@ class Visitors:
             self._world.note(f"{room} is removed")
 
     async def break_rules(self, strikes: int | None) -> None:
-        """Trigger the bug so often, or until nobody can enter the room any more."""
+        """Trigger the bug `strikes` times, or until the room is closed."""
         room, died = self._world.rooms[-1], 0
         while died != strikes:
             await trio.sleep(self._world.rng.random() * 0.3)
@@ -103,13 +103,13 @@ class Visitors:
                 raise Wrong("the bug of the rules was answered")
 
     async def look_once(self, room: Kept) -> None:
-        """Enter a room that goes on, be answered, and stay until its result would have been recorded."""
+        """Enter an open room, get an answer, and stay until the room's result is recorded."""
         async with self._rooms.enter(room.name) as entered:
             await self._act(entered.game, room, looks=True)
             await trio.sleep(10 * self._world.options.commit_s + 1)
 
     async def _visit(self, room: Kept) -> None:
-        """One visit. Raises Wrong if it ends as no visit may."""
+        """Make one visit. Raises Wrong if it ends in an unexpected way."""
         rng, closed, removed = self._world.rng, room.closed, room.removed
         wake = rng.random() < 0.9
         try:

@@ -1,19 +1,19 @@
-"""The simulated world of many rooms: their process lives, dies and is started again on a disk that keeps what it keeps.
+"""The simulated world of many rooms: their process lives, dies and restarts on a disk that survives.
 
     world = RoomsWorld(derive(seed))
-    world.run()          # returns if all is well; raises Failure, which says how to see it again
+    world.run()          # raises Failure, with instructions to reproduce it
 
-What runs is the shipped `open_rooms`: register, supervisors, kernel, journals, and the games. The disk below all of its
-journals is simulated (`tests.search.vopr.disk`), and so are the folder, the threads and the clock, so that whatever
-happens follows from the seed. The visitors are tasks that use `Rooms` as front ends and programs do; no front end is
-part of this world. A power cut treats both folders of a real disk as one. The disk does not fail or fill up here:
-what one journal makes of that is seen in `tests.search.vopr.world`.
+The world runs the shipped `open_rooms`: register, supervisors, kernel, journals, and the games. It simulates the disk
+of the journals (`tests.search.vopr.disk`), the folder, the threads and the clock, so the seed determines all events.
+The visitors are tasks that use `Rooms` like front ends and programs. This world has no front end. A power cut treats
+both folders of a real disk as one. The disk does not fail or fill up here: `tests.search.vopr.world` tests this with
+one journal.
 
-The faults come first, one life after another. Then they stop, and from then on every visit must be answered; see
-`judge` for what is held against the journals, at every start and at the end. In each life at once:
+The faults come first, one life after another. Then the faults stop, and every visit must be answered. `judge` compares
+the answers to the journals, at every start and at the end. These checks come at once, in each life:
 
-- nobody is told that a game has stopped or was closed, but in the room with the bug, and where somebody ends a room;
-- the log has the deaths of the room with the bug, of no other, and calls it broken after the third;
+- an answer says that a game has stopped or was closed only in the room with the bug, or where a visitor closes a room;
+- the log has the deaths of the room with the bug and of no other room, and it calls the room broken after the third;
 - at the end all rooms fall asleep, and there are as many tasks as before the first visit.
 """
 
@@ -58,13 +58,13 @@ T = TypeVar("T")
 
 KINDS: Final = {**game_kinds(), "faulty": DIGGING["faulty"]}
 ENDS: Final = (Died, trio.Cancelled, JournalError, JournalFailed, GameStopped)
-"""How tasks of a process end that is dead."""
+"""The errors that end the tasks of a dead process."""
 
-QUIET_S: Final = 120.0  # simulated; all rooms are asleep after that
+QUIET_S: Final = 120.0  # simulated; after this time all rooms are asleep
 
 
 class RoomsWorld:
-    """All there is in one run."""
+    """The whole state of one run."""
 
     def __init__(self, options: Options) -> None:
         self.options: Final = options
@@ -85,17 +85,17 @@ class RoomsWorld:
 
     @property
     def alive(self) -> bool:
-        """Whether the process lives, and is not about to end: then what it answers is heard."""
+        """True if the process lives and is not about to end. Then visitors hear its answers."""
         process = self._process
         return process is not None and process.alive and not process.scope.cancel_called
 
     def note(self, text: str) -> None:
-        """Something that a reader of the trace may want to know."""
+        """Add a line to the trace."""
         self.simulated_s = trio.current_time() - self._began
         self.trace.append(f"{self.simulated_s:11.6f} {text}")
 
     def saw(self, room: Kept, known: int, version: int, what: str, text: str) -> None:
-        """Somebody was answered. Raises Wrong if the answer is older than it may be."""
+        """Note an answer to a visitor. Raises Wrong if the answer is older than a known version."""
         self.answers += 1
         self.note(f"{room}: {what}: version {version} {text!r}")
         room.saw(known, version)
@@ -103,7 +103,7 @@ class RoomsWorld:
     # the run
 
     def run(self) -> None:
-        """Live it all. Raises Failure."""
+        """Run the whole world. Raises Failure."""
         try:
             with often(self.options.digest_every), self._on_simulated_ground():
                 determinism.run(self._main_in_time, self.options.seed)
@@ -118,7 +118,7 @@ class RoomsWorld:
 
     @contextmanager
     def _on_simulated_ground(self) -> Iterator[None]:
-        """Take the folder, the journals' disk, the threads and the log from under `open_rooms`."""
+        """Replace the folder, the journals' disk, the threads and the log of `open_rooms` by simulations."""
         secret = random.Random(f"seeds of rooms {self.options.seed}")
         with ExitStack() as stack:
             for module in (local, folderstore):
@@ -148,7 +148,7 @@ class RoomsWorld:
     # the lives of the process
 
     async def _live(self, ending: Ending) -> None:
-        """One life with an end to it."""
+        """Run one life of the process, with its planned end."""
         self._judge()
         rng, medium = self.rng, self._medium
         if ending.endswith("in a write"):
@@ -162,7 +162,7 @@ class RoomsWorld:
         medium.cut_at, medium.kill_at = None, None
 
     async def _run_process(self, play: Callable[[LocalRooms], object]) -> Process:
-        """From start to death. Returns in any case that is foreseen."""
+        """Run the process from start to death. Returns after every expected end."""
         process = self._process = Process(self.lives, self._medium.mount())
         self.lives += 1
         self._log.begin()
@@ -175,7 +175,7 @@ class RoomsWorld:
                 ) as rooms:
                     await play(rooms)  # type: ignore[misc]
         except BaseException as error:
-            # What becomes of a dead process is nobody's business, but a bug shows there, too.
+            # The errors of a dead process do not matter, but an unexpected error shows a bug.
             if process.alive or not all(isinstance(leaf, ENDS) for leaf in leaves(error)):
                 raise
         finally:
@@ -187,7 +187,7 @@ class RoomsWorld:
         return process
 
     async def _play(self, ending: Ending, rooms: LocalRooms) -> None:
-        """Have visitors come until the end."""
+        """Let visitors come until the end."""
         visitors, process = Visitors(self, rooms), self._process
         assert process is not None
         async with trio.open_nursery() as nursery:
@@ -208,7 +208,7 @@ class RoomsWorld:
                 process.die(silently=False)
 
     async def _play_to_the_end(self, rooms: LocalRooms) -> None:
-        """Have all visits end well, and all rooms fall asleep."""
+        """Let all visits end normally and all rooms fall asleep."""
         visitors = Visitors(self, rooms)
         await trio.sleep(1)
         before = _tasks()
@@ -231,14 +231,14 @@ class RoomsWorld:
 
     @property
     def _pace(self) -> float:
-        """About how long a visit takes, in seconds."""
+        """The usual length of a visit, in seconds."""
         return self.options.think_s + 8 * self.options.commit_s + 0.05
 
-    # what the shipped code stands on
+    # the simulated environment of the shipped code
 
     @property
     def process(self) -> Process:
-        """The process that runs now."""
+        """The current process."""
         assert self._process is not None
         return self._process
 
@@ -252,7 +252,7 @@ class RoomsWorld:
         return Journal(path, room_left=room_left, disk=disk)
 
     async def _in_thread(self, work: Callable[..., T], *args: object, limiter: trio.CapacityLimiter | None = None) -> T:
-        """A worker thread's work, which takes no time, but others come first; so no limiter ever makes it wait."""
+        """The work of a worker thread. It takes no time, but other tasks run first. So no limiter ever blocks it."""
         process = self.process
         await trio.lowlevel.checkpoint_if_cancelled()
         with trio.CancelScope(shield=True):
@@ -273,10 +273,10 @@ class RoomsWorld:
     def _commit_time(self) -> float:
         return self._latency.random() * self.options.commit_s
 
-    # the journals, as an outsider reads them
+    # the journals, as an external reader reads them
 
     def _judge(self, *, last: bool = False) -> None:
-        """Hold what visitors were told against the journals as they are now. Raises Wrong."""
+        """Compare the answers to visitors with the current journals. Raises Wrong."""
         register = Registered(self._read(self._folder.register))
         for room in self.rooms:
             if not room.name:
@@ -312,25 +312,25 @@ class _Folder(RoomsFolder):
 
     @contextmanager
     def opened(self, path: Path | None) -> Iterator[RoomsFolder]:
-        """What `open_folder` does: lock it for a process."""
+        """Replace `open_folder`: lock the folder for a process."""
         lock = Lock(self._world.process.mount, f"{path}/server")
         yield self
         lock.close()
 
     def names(self) -> frozenset[str]:
-        """The rooms with files on the disk."""
+        """The names of the rooms with files on the disk."""
         found = (Path(name).name.partition(".")[0] for name in self._world.medium.files)
         return frozenset(name for name in found if is_room_name(name))
 
     def discard(self, name: str) -> None:
-        """Delete them, the journal last."""
+        """Delete the room's files, the journal last."""
         mount = self._world.process.mount
         for file in sorted(self._files(name), reverse=True):
             mount._touch("delete")
             mount.medium.unlink(file, synced=False)
 
     def size(self, name: str | None = None) -> int:
-        """The bytes of one, of the register, or of all."""
+        """The bytes of one room, of the register, or of all files."""
         files = self._world.medium.files
         return sum(len(files[file].seen) for file in (files if name is None else self._files(name)))
 
@@ -340,7 +340,7 @@ class _Folder(RoomsFolder):
 
 
 class _Log(logging.Handler):
-    """The log of the living process; a dead one writes none."""
+    """The log of the living process. A dead process writes no log."""
 
     def __init__(self, world: RoomsWorld) -> None:
         super().__init__()
@@ -351,7 +351,7 @@ class _Log(logging.Handler):
 
     @contextmanager
     def instead(self) -> Iterator[None]:
-        """Get what is logged during the block; nobody else does."""
+        """Get all log lines during the block, in place of the usual handlers."""
         logger = logging.getLogger("scramble")
         before = logger.propagate, logger.level, list(logger.handlers)
         logger.propagate, logger.handlers = False, [self]
@@ -363,12 +363,12 @@ class _Log(logging.Handler):
             logger.setLevel(before[1])
 
     def begin(self) -> None:
-        """Another process begins to log."""
+        """Start the log of another process."""
         self._died.clear()
         self._broken.clear()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take in a line; a bug is told loudly, and of the room with the bug only."""
+        """Read a log line. Only the room with the bug may log its bug."""
         if not self._world.alive or not isinstance(record.msg, LogEntry):
             return
         room = record.msg.fields.get("room")
@@ -384,7 +384,7 @@ class _Log(logging.Handler):
             self._wrong.append(str(record.msg))
 
     def require_no_other(self, name: str) -> None:
-        """Raise Wrong if anything was logged but the deaths of that room."""
+        """Raise Wrong if the log has anything except the deaths of that room."""
         if self._wrong:
             raise Wrong(f"the log has {'; '.join(self._wrong)}")
         others = sorted(str(room) for room in (self._died | self._broken).keys() - {name})
@@ -392,7 +392,7 @@ class _Log(logging.Handler):
             raise Wrong(f"rooms have died without a bug: {', '.join(others)}")
 
     def require_broken(self, name: str) -> None:
-        """Raise Wrong if the log does not have that room broken after its last death."""
+        """Raise Wrong if the log does not call that room broken after its last death."""
         if (self._died[name], self._broken[name]) != (DEATHS, 1):
             raise Wrong(
                 f"the log has {self._died[name]} deaths of the room with the bug, {self._broken[name]} as the last"
@@ -400,7 +400,7 @@ class _Log(logging.Handler):
 
 
 def _tasks() -> Counter[str]:
-    """The tasks there are, by name."""
+    """Count the current tasks by name."""
     found: Counter[str] = Counter()
     root = trio.lowlevel.current_root_task()
     nurseries = [] if root is None else list(root.child_nurseries)

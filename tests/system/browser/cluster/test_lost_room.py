@@ -1,4 +1,4 @@
-"""A page in a room that Redis has lost, together with all others, while somebody plays."""
+"""A page in a room while Redis loses all rooms."""
 
 from __future__ import annotations
 

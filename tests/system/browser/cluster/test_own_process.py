@@ -1,8 +1,8 @@
-"""Pages whose own process dies, or stands without Redis: what they say, and that nothing of it remains.
+"""Pages whose own process dies or has no Redis: their messages, and their state afterwards.
 
-Testing strategy. Pages of all three games and of the lobby, connected through a balancer to the one of two processes
-that owns the rooms. It is killed; Redis stands still, and goes on. Each says one line meanwhile, none has a toast, and
-after that everything is as before. What they say of a loss is tested at one process.
+Testing strategy. Pages of all three games and of the lobby connect through a balancer to one of two processes, the
+owner of the rooms. The process is killed. Redis is paused and continues. In the meantime each page shows one line and
+no toast, and after that everything is as before. Tests with one process check the messages about a loss.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ GOES_ON: Final = "One moment: the game goes on at once."
 
 
 class Seen:
-    """A page, and everything that it says of its connection from some moment on."""
+    """A page, and its connection messages from some moment on."""
 
     def __init__(self, page: Page, game: str) -> None:
         self.page: Final = page
@@ -65,17 +65,17 @@ class Seen:
         self._before = ""
 
     def begin(self) -> None:
-        """Keep all from now on."""
+        """Record all messages from now on."""
         expect(self.page.locator("#link")).to_have_attribute("data-state", "online")
         self._log, self._before = self._texts("#log"), self._texts(self.line)
         self.page.evaluate(KEEP_ALL, self.line)
 
     def await_moment(self) -> None:
-        """Wait until it has said that it takes a moment."""
+        """Wait for the message that it takes a moment."""
         assert self.page.evaluate(HAS_WAITED)
 
     def expect_one_quiet_line(self) -> None:
-        """It is as it was before, and has said meanwhile that it takes a moment, and nothing else."""
+        """Check that the page is as before, and that its only message was that it takes a moment."""
         expect(self.page.locator("#link")).to_have_attribute("data-state", "online")
         if self._before:
             expect(self.page.locator(self.line)).to_have_text(self._before)
@@ -108,7 +108,7 @@ def balancer(fleet: Fleet) -> Iterator[Balancer]:
 
 
 def play(new_context: NewContext, url: str, game: str, room: str, name: str, look: ViewportSize = DESK) -> Page:
-    """Join a room; the page."""
+    """Join a room, and return the page."""
     page = new_context(viewport=look, reduced_motion="reduce").new_page()
     be_patient(page)
     page.goto(f"{url}/g/{room}")
@@ -119,7 +119,7 @@ def play(new_context: NewContext, url: str, game: str, room: str, name: str, loo
 
 
 def pages_of_all(new_context: NewContext, url: str) -> dict[str, Seen]:
-    """Ann's pages of all three games, in the middle of them, and of the lobby."""
+    """Ann's pages: a running game of all three kinds, and the lobby."""
     seen: dict[str, Seen] = {}
     for game, room in GAMES.items():
         name = opened(url, room)

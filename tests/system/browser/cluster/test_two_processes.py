@@ -1,9 +1,9 @@
-"""People in one room whose pages come from two processes of a cluster, when its owner and Redis go and come back.
+"""Players in one room with pages from two processes of a cluster, while the owner and Redis stop and restart.
 
-Testing strategy. A room of Memory Scramble, one of Minesweeper and a crossword, in each ann at the first process and
-bob at the second. The owner is killed and started again on its port; the one that has taken over is told to end, and
-started again; Redis is killed and started again. Each time both play on in all rooms, and see each other's moves; and a
-page whose own process goes on has said one quiet line meanwhile.
+Testing strategy. There is a room of Memory Scramble, a room of Minesweeper and a crossword. In each room, ann is at the
+first process and bob at the second. The owner is killed and restarted on its port. The new owner is terminated and
+restarted. Redis is killed and restarted. Each time both play on in all rooms and see each other's moves. A page whose
+own process continues has shown one quiet line in the meantime.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DURABLE = {"appendonly": "yes", "appendfsync": "always"}
 BOARD = "4x4\n" + "".join(f"{card}\n" for card in "ABCDEFGHABCDEFGH")
 FIELD = "6 3\n0 0 0 0 0 0\n0 1 0 0 1 0\n0 0 0 0 0 0\n"  # every square without a bomb is beside one
 SQUARES = [(x, y) for y in (0, 2) for x in range(6)]
-WORDS = list(enumerate(("pepper", "plate", "sieve", "stove", "basil", "butter", "flour", "ginger"), 1))  # of kitchen
+WORDS = list(enumerate(("pepper", "plate", "sieve", "stove", "basil", "butter", "flour", "ginger"), 1))  # of a puzzle
 ONE_MOMENT = "One moment: the game goes on at once."
 KEEP_LINES = """() => {
     const line = document.querySelector("#next > p");
@@ -37,12 +37,12 @@ KEEP_LINES = """() => {
         line, { childList: true, characterData: true, subtree: true },
     );
 }"""
-TRIES = 20  # of a move: one that is under way when the owner goes may be lost
-SEEN_MS = 3_000  # for a move to be seen by the other, before it is tried once more
+TRIES = 20  # per move: a move during the owner's death may be lost
+SEEN_MS = 3_000  # the time for the other player to see a move, before the next try
 
 
 class Tables:
-    """The rooms, and their six pages."""
+    """The rooms and their six pages."""
 
     def __init__(self, ports: tuple[int, int], new_context: NewContext) -> None:
         lobbies = [f"http://127.0.0.1:{port}" for port in ports]
@@ -71,11 +71,11 @@ class Tables:
 
     @property
     def pages(self) -> list[tuple[Page, Page]]:
-        """Ann's and bob's page in each room that says a line in the middle of the page."""
+        """Ann's and bob's page in each room with a line in the middle of the page."""
         return [(self.ann.page, self.bob.page), (self.diggers[0].page, self.diggers[1].page)]
 
     def all_play(self) -> None:
-        """Everybody makes a move, which the other one sees."""
+        """Each player makes a move, and the other player sees it."""
         self._flip(self.ann, self.bob)
         self._flip(self.bob, self.ann)
         first, second = self.diggers
@@ -118,7 +118,7 @@ def opened(lobby: str, room: dict[str, object]) -> str:
 
 
 def say(page: Page, line: str) -> None:
-    """Type a command, in the box that is folded."""
+    """Type a command into the folded text box."""
     page.locator("#console-fold").evaluate("fold => { fold.open = true; }")
     command = page.locator("#command")
     command.fill(line)
@@ -164,7 +164,7 @@ def test_pages_at_two_processes_play_on_when_the_owner_dies_or_ends_and_redis_is
             assert ONE_MOMENT in page.evaluate("window.lines")
 
     keep_lines()
-    first.kill()  # who opened the rooms owns them
+    first.kill()  # the process that opened the rooms owns them
     first.start()
     tables.all_play()
     expect_one_moment(*(bobs for _, bobs in tables.pages))
@@ -177,6 +177,6 @@ def test_pages_at_two_processes_play_on_when_the_owner_dies_or_ends_and_redis_is
     redis.kill()
     redis.start()
     tables.all_play()
-    for pair in tables.pages:  # at the owner it takes no more than a move that is a little slow
+    for pair in tables.pages:  # at the owner only a move may be a little slow
         assert any(ONE_MOMENT in page.evaluate("window.lines") for page in pair)
     assert [digger.complaints for digger in tables.diggers] == [[], []]

@@ -1,6 +1,6 @@
-"""Fixtures of the crossword's page tests: puzzles, one server, and players who join it and meet in a match.
+"""Fixtures of the crossword's page tests: puzzles, one server, and players who join a match.
 
-In every test nothing is asked of anybody but the server, and nothing goes wrong in a page's console (fixture `join`).
+In every test the page sends requests only to the server, and the page's console has no errors (fixture `join`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def of_module(serve_module: Serve, puzzles: Path) -> ServerProcess:
 
 @pytest.fixture
 def shared(request: pytest.FixtureRequest, serve: Serve, puzzles: Path) -> ServerProcess:
-    """A server for all tests whose players have names of their own; a second try has another one."""
+    """A server for all tests whose players have unique names. A repeated test gets another server."""
     if getattr(request.node, "execution_count", 1) > 1:
         return serve("crossword", "--port", "0", "--telnet-port", "0", str(puzzles))
     of_module: ServerProcess = request.getfixturevalue("of_module")
@@ -40,7 +40,7 @@ def shared(request: pytest.FixtureRequest, serve: Serve, puzzles: Path) -> Serve
 
 @pytest.fixture
 def join(new_context: NewContext, shared: ServerProcess) -> Iterator[Join]:
-    """Opens the page, each time in a browser of its own; in the end no page may have complained."""
+    """Opens the page, each time in its own browser. At the end the test checks that no page has a problem."""
     players: list[Player] = []
 
     def join(server: ServerProcess | None = None, *, phone: bool = False) -> Player:
@@ -57,7 +57,7 @@ def join(new_context: NewContext, shared: ServerProcess) -> Iterator[Join]:
 
 @pytest.fixture
 def meet(join: Join) -> Meet:
-    """Two players who have just begun a match, which bears the first one's name."""
+    """Two players in a new match with the first player's name."""
 
     def meet(puzzle: str, first: str, second: str, server: ServerProcess | None = None) -> tuple[Player, Player]:
         one, two = join(server).log_in(first), join(server).log_in(second)

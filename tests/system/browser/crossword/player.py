@@ -1,4 +1,4 @@
-"""Players of Crossword Extravaganza for tests, with the page."""
+"""A player of Crossword Extravaganza with the page, for tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.support.process import ServerProcess
 
-# A server that was stopped on purpose refuses connections. One that was killed resets those that its socket still held.
+# A stopped server refuses connections. A killed server resets the open connections of its socket.
 STOPPED = ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET")
 
 
@@ -22,7 +22,7 @@ class Player:
         page.on("console", lambda message: self._complain(message.text))
         page.on("pageerror", lambda error: self._complain(str(error)))
         page.on("request", lambda request: self._check(request.url, server.url))
-        # What the server, or the network, does: it closes the socket.
+        # The server, or the network, closes the socket.
         page.add_init_script(
             """window.sockets = [];
             window.WebSocket = class extends WebSocket {
@@ -68,7 +68,7 @@ class Player:
         return self.page.locator(f'.clue[data-word="{word}"]')
 
     def type(self, word: int, letters: str) -> None:
-        """Choose a word by its clue, and type over all of it."""
+        """Choose a word by its clue, and type over the whole word."""
         self.clue(word).click()
         self.page.keyboard.press("Home")
         self.page.keyboard.type(letters)
@@ -79,11 +79,11 @@ class Player:
         expect(self.clue(word)).to_have_accessible_name(re.compile(f"entered by you: {letters}"))
 
     def sees(self, word: int, state: str) -> None:
-        """Check what a screen reader says of a word's clue in the end."""
+        """Check the end of the clue's text for a screen reader."""
         expect(self.clue(word)).to_have_accessible_name(re.compile(f" – {state}$"))
 
     def spells(self, word: int, letters: str) -> None:
-        """Check the letters of the chosen word, typing included."""
+        """Check the letters of the chosen word, with the typed letters."""
         self.clue(word).click()
         expect(self.page.locator("#clue-pattern > .slot")).to_have_text(list(letters))
 
@@ -92,7 +92,7 @@ class Player:
         return self.page.locator("#message")
 
     def toast(self, text: str) -> Locator:
-        """A message that shows: the last one of some seconds. For one that another may have followed: `log`."""
+        """A visible message: the latest one. It stays for some seconds. If another may have followed, use `log`."""
         return self.page.locator(".toast", has_text=text)
 
     @property
@@ -104,18 +104,18 @@ class Player:
         return self.page.locator(f'#duel [data-player="{name}"] .side-points')
 
     def cut(self) -> None:
-        """Lose the connection."""
+        """Cut the connection."""
         self.page.evaluate("sockets.at(-1).close()")
 
 
 class Join(Protocol):
-    """Opens the page in a browser of its own."""
+    """Opens the page in its own browser."""
 
     def __call__(self, server: ServerProcess | None = None, *, phone: bool = False) -> Player: ...
 
 
 class Meet(Protocol):
-    """Has two players log in and begin a match."""
+    """Lets two players log in and begin a match."""
 
     def __call__(
         self, puzzle: str, first: str, second: str, server: ServerProcess | None = None

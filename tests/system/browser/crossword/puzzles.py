@@ -1,4 +1,4 @@
-"""The puzzles that are played in the tests of the crossword's page."""
+"""The puzzles in the tests of the crossword's page."""
 
 SIMPLE = """>> "Simple Puzzle" "A trivial puzzle designed to show how puzzles work"
 (cat, "feline companion", DOWN, 0, 1)

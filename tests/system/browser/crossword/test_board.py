@@ -1,14 +1,14 @@
-"""The board and the clues in a real Chromium: what a player does with them, and what they show.
+"""The board and the clues in a real Chromium: the actions of a player, and their display.
 
 Testing strategy:
-- typing: kept until sent, taken back, overtaken by the other player; clicks, arrows, Tab; letters missing:
+- typing: kept until sent, taken back, filled by the other player first; clicks, arrows, Tab; letters missing:
   test_what_is_typed_*, test_a_click_*, test_a_word_with_*
 - challenges: the word was right, both were wrong, the challenger was right: test_a_challenge_*
 - refusals: shown, kept in the log, the line given back: test_a_refused_*
-- how things look: whose, confirmed, held up by both, ids; hues of names that are alike: test_words_*, test_two_words_*,
+- looks: owner, confirmed, shared cells, ids; hues of similar names: test_words_*, test_two_words_*,
   test_names_*
 - labels and announcements for screen readers: test_labels_*, test_others_moves_*
-- only what differs is touched: test_a_frame_*
+- only changed elements are updated: test_a_frame_*
 - secrecy: test_no_solution_*
 """
 
@@ -34,7 +34,7 @@ def test_what_is_typed_is_nobody_elses_business_until_it_is_sent(meet: Meet) -> 
     expect(ann.square(0, 1)).to_have_attribute("data-typed", "true")
     bob.try_word(4, "tax")
     ann.sees(4, "entered by typed_bob: tax, not confirmed")
-    expect(ann.square(0, 1)).to_contain_text("c")  # still there, and only here
+    expect(ann.square(0, 1)).to_contain_text("c")  # still there, and only on this page
     expect(bob.square(0, 1)).to_have_attribute("aria-label", re.compile("^empty"))
     ann.page.keyboard.press("Escape")
     expect(ann.page.locator("[data-typed]")).to_have_count(0)
@@ -68,7 +68,7 @@ def test_a_word_may_be_typed_whole_or_without_the_letters_that_are_there(meet: M
         ann.spells(3, "car")
         ann.page.keyboard.press("Escape")
     ann.clue(3).click()
-    ann.page.keyboard.type("cc")  # the first is the one that is there
+    ann.page.keyboard.type("cc")  # the first c is already there
     expect(ann.page.locator("#clue-pattern > .slot")).to_have_text(["c", "c", ""])
 
 
@@ -83,7 +83,7 @@ def test_a_click_chooses_a_word_and_a_second_one_the_word_that_crosses_it(meet: 
     expect(name).to_contain_text("1 down")
     ann.page.keyboard.press("Space")
     expect(name).to_contain_text("2 across")
-    ann.page.keyboard.press("ArrowUp")  # turns first
+    ann.page.keyboard.press("ArrowUp")  # the first press changes the direction
     expect(name).to_contain_text("1 down")
     ann.page.keyboard.press("ArrowUp")
     expect(ann.square(0, 1)).to_be_focused()
@@ -142,7 +142,7 @@ def test_a_refused_command_is_one_quiet_line_that_stays_in_the_log_and_changes_n
     ann.type(2, "mat")
     ann.page.keyboard.press("Enter")
     expect(ann.toast("can only be changed through a challenge")).to_be_visible()
-    expect(ann.page.locator("[data-typed]")).to_have_count(2)  # to be mended, or to challenge with: m and a of m-a-t
+    expect(ann.page.locator("[data-typed]")).to_have_count(2)  # to correct, or to challenge with: m and a of m-a-t
     ann.say("TRY 1 mouse")
     refused = ann.toast("Word 1 has 3 letters, and yours has 5.")
     expect(refused).to_be_visible()
@@ -168,7 +168,7 @@ def test_words_show_whose_they_are_by_more_than_colour(meet: Meet) -> None:
     expect(ann.square(0, 2)).to_have_attribute("data-side", "mine")
     expect(ann.square(1, 1)).to_have_attribute("data-side", "theirs")
     expect(bob.square(0, 2)).to_have_attribute("data-side", "theirs")
-    expect(ann.square(0, 1).locator(".half[data-side=theirs]")).to_have_count(1)  # both hold up the c
+    expect(ann.square(0, 1).locator(".half[data-side=theirs]")).to_have_count(1)  # both words use the c
     pattern = "square => getComputedStyle(square).backgroundImage"
     assert ann.square(0, 2).evaluate(pattern) == "none"
     assert "gradient" in ann.square(1, 1).evaluate(pattern)
@@ -191,7 +191,7 @@ def test_two_words_that_begin_in_one_cell_both_show_their_ids(meet: Meet) -> Non
 
 
 def test_names_with_one_hue_still_give_two_colours(meet: Meet) -> None:
-    names = ("ann", "max")  # who would both have hue 6
+    names = ("ann", "max")  # both names would have hue 6
     hue = "target => target.style.getPropertyValue('--player')"
     hues = [
         [player.page.locator(f'#duel [data-player="{name}"]').evaluate(hue) for name in names]

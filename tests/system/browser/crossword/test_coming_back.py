@@ -1,8 +1,8 @@
-"""The crossword's page and its connection: what is lost, what comes back, and what is said about it.
+"""The crossword's page and its connection: lost state, restored state, and the page's messages.
 
-Testing strategy: the connection is cut; the page is reloaded, in a match and in the lobby; a player comes back too
-late, to a server started anew, elsewhere, or in a duplicated tab. The server is killed in the middle of a match that it
-keeps in a journal: of two pages, of a page and a telnet.
+Testing strategy: the connection is cut; the page is reloaded, in a match and in the lobby; a player returns too late,
+to a restarted server, on another device, or in a duplicated tab. The server is killed during a match with a journal:
+between two pages, between a page and a telnet.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def test_both_pages_go_on_with_their_match_when_a_server_with_a_journal_was_kill
         player.is_in("PLAY")
         expect(player.log).to_contain_text(re.compile("Connected again.* Nothing has changed."))
     bob.sees(3, "entered by ann: car, not confirmed")
-    ann.page.keyboard.type("t")  # what was typed before is still there
+    ann.page.keyboard.type("t")  # the letters typed before are still there
     ann.page.keyboard.press("Enter")
     bob.sees(2, "entered by ann: mat, not confirmed")
     bob.try_word(4, "tax")
@@ -173,7 +173,7 @@ def test_a_player_who_comes_back_elsewhere_leaves_this_page_which_does_not_fight
 def test_a_duplicated_tab_is_another_player(meet: Meet, shared: ServerProcess) -> None:
     ann, _ = meet("simple", "twin_ann", "twin_bob")
     with ann.page.expect_popup() as popup:
-        ann.page.evaluate("open(location.href)")  # with a copy of what the tab keeps
+        ann.page.evaluate("open(location.href)")  # with a copy of the tab's storage
     twin = popup.value
     expect(twin.locator("#app")).to_have_attribute("data-state", "START")
     expect(twin.locator("#command")).not_to_have_value("twin_ann")

@@ -1,10 +1,10 @@
-"""The crossword's page at a server that is full, and what two players see of each other's lost connections.
+"""The crossword's page at a full server, and two players during each other's lost connections.
 
 Testing strategy:
-- a full server: a stranger, until there is room; a player in a match, who gets in, or not for a moment
-- a lost connection of the other player: back in time, not back in time
-- nothing done for too long
-- the words of commands: none on the page but as what is to be typed
+- a full server: a new player, until there is a free place; a player in a match, who gets in, or not at once
+- a lost connection of the other player: back in time, too late
+- an idle player who times out
+- the page shows command words only as text to type
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.browser
 
 COMMAND = ("crossword", "--port", "0", "--telnet-port", "0")
 
-# Twenty times as fast, and with no chance in it: 380, 760, 1520 ms and so on from one attempt to the next.
+# Twenty times as fast, and without randomness: 380, 760, 1520 ms and so on between the attempts.
 FAST_TIMERS = """
     const delays = [];
     Math.random = () => 0.9;
@@ -39,7 +39,7 @@ FAST_TIMERS = """
 
 @pytest.fixture
 def small(serve: Serve, puzzles: Path) -> ServerProcess:
-    """A server for two."""
+    """A server for two players."""
     return serve(*COMMAND, "--max-sessions-by-address", "2", str(puzzles))
 
 

@@ -1,12 +1,13 @@
 """Matches in a real Chromium, from the name to the score, against a real `scramble crossword`.
 
-Testing strategy. The rules, the frames and the dialogue have tests of their own; here is what a player does and sees.
+Testing strategy. Other tests cover the rules, the frames and the dialogue. These tests cover a player's actions and
+view.
 
 - logging in: name suggested, kept, malformed, in use; logging out: test_a_name_*, test_whoever_*
-- a match from the lobby to the score, two pages and a third that watches the lobby: test_two_pages_play_*; with
+- a match from the lobby to the score, with two pages and a third page in the lobby: test_two_pages_play_*; with
   telnet: test_telnet_and_the_page_*; with the text box alone: test_the_text_box_*; with the keyboard alone:
   test_the_keyboard_*; with fingers on a phone, and on the smallest: test_a_phone_*, test_every_screen_*
-- the lobby: matches come, go, are withdrawn; waiting called off: test_waiting_*
+- the lobby: matches come, go, are withdrawn; a cancelled wait: test_waiting_*
 - the end: won, lost, draw, given up: test_two_pages_play_*, test_the_keyboard_*, test_giving_up_*
 """
 
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.browser
 
 FINGER_PX = 40
 
-# In one look: a message that goes away meanwhile takes its button along.
+# In one query: a message may disappear in the meantime, together with its button.
 BUTTONS = """() => [...document.querySelectorAll("button:not(.key)")]
     .filter((button) => button.checkVisibility({ visibilityProperty: true }))
     .map((button) => [button.innerText || button.ariaLabel, button.getBoundingClientRect().height])"""
@@ -92,7 +93,7 @@ def test_two_pages_play_a_whole_match_while_a_third_watches_the_lobby(join: Join
     for player in (ann, bob):
         player.is_in("SHOW SCORE")
         player.sees(3, f"entered by {'you' if player is ann else 'whole_ann'}: car, confirmed")
-        player.sees(1, "not entered, solution: cat")  # the board was full without it
+        player.sees(1, "not entered, solution: cat")  # the board was full without this word
         expect(player.page.locator('#result-sides [data-player="whole_ann"]')).to_contain_text("2 correct words")
     expect(ann.page.get_by_role("heading", name="You win!")).to_be_visible()
     expect(bob.page.get_by_role("heading", name="whole_ann wins!")).to_be_visible()
@@ -139,7 +140,7 @@ def test_the_text_box_is_enough_in_every_state(join: Join) -> None:
     bob.say("TRY 2 met")
     expect(bob.message).to_contain_text("entered met")
     expect(ann.message).to_contain_text("text_bob has entered met")
-    expect(bob.box).to_be_focused()  # it never moves
+    expect(bob.box).to_be_focused()  # the focus never moves
     expect(bob.box).to_have_value("")
     ann.say("CHALLENGE 2 mat")
     expect(ann.points("text_ann")).to_contain_text("+2")
@@ -161,7 +162,7 @@ def test_the_keyboard_alone_is_enough(join: Join) -> None:
     ann, bob = join(), join().log_in("key_bob")
     keys = ann.page.keyboard
     expect(ann.box).to_be_focused()
-    keys.type("key_ann")  # over the name that is suggested
+    keys.type("key_ann")  # over the suggested name
     keys.press("Enter")
     ann.is_in("CHOOSE")
     expect(ann.box).to_be_focused()  # for the next command
@@ -218,7 +219,7 @@ def test_giving_up_asks_first_and_the_other_player_wins(meet: Meet) -> None:
     expect(bob.page.locator("#result-words")).to_have_text("give_ann gave up the match. The points are 0 to 1.")
 
 
-# --- fingers ---
+# --- touch ---
 
 
 def test_a_phone_plays_with_fingers_on_large_squares_and_keys_of_its_own(join: Join) -> None:
@@ -232,7 +233,7 @@ def test_a_phone_plays_with_fingers_on_large_squares_and_keys_of_its_own(join: J
     ann.square(0, 2).tap()
     for letter in "car":
         ann.page.locator(f'.key[data-key="{letter}"]').tap()
-    expect(ann.page.locator("#clue-pattern")).to_have_text("cr")  # from where the finger was, and not past the end
+    expect(ann.page.locator("#clue-pattern")).to_have_text("cr")  # from the touched cell, and not past the end
     ann.square(0, 1).tap()
     for letter in "caz":
         ann.page.locator(f'.key[data-key="{letter}"]').tap()

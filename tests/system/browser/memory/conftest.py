@@ -25,7 +25,7 @@ def url(serve: Serve, board: Path) -> str:
 
 @pytest.fixture(scope="module")
 def any_url(serve_module: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A page whose board may look like anything: for tests of what stands beside it. Saves starting a server."""
+    """A server with any board: for tests of the parts beside the board. It saves the start of a server."""
     file = tmp_path_factory.mktemp("any") / "board.txt"
     file.write_text(BOARD)
     return serve_module("memory", "--port", "0", str(file)).url
@@ -33,7 +33,7 @@ def any_url(serve_module: Serve, tmp_path_factory: pytest.TempPathFactory) -> st
 
 @pytest.fixture
 def join(new_context: NewContext, request: pytest.FixtureRequest) -> Join:
-    """Joins under a name: each player in a browser of their own, unless a context is given."""
+    """Joins under a name. Each player has its own browser, unless the test gives a context."""
 
     def join(name: str, url: str | None = None, context: BrowserContext | None = None) -> Player:
         return Player((context or new_context()).new_page(), url or request.getfixturevalue("url"), name)

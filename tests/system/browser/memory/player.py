@@ -1,4 +1,4 @@
-"""A player of Memory Scramble in a browser tab, as tests see and move one."""
+"""A player of Memory Scramble in a browser tab, with actions and checks for tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LARGE: Final = Path(__file__).parents[4] / "boards" / "memory" / "large.txt"
 
 
 class Player:
-    """One tab, joined under a name."""
+    """One tab of a player with a name."""
 
     def __init__(self, page: Page, url: str, name: str) -> None:
         self.page: Final = page
@@ -27,24 +27,24 @@ class Player:
         return self.page.locator(f'[role=gridcell][data-row="{row}"][data-column="{column}"]')
 
     def flip(self, row: int, column: int) -> None:
-        """Click a card, and wait until the server has said what becomes of it."""
+        """Click a card, and wait for the outcome."""
         self.cell(row, column).click()
         expect(self.page.locator("[role=gridcell][data-pending]")).to_have_count(0)
 
     def sees(self, row: int, column: int, label: str) -> None:
-        """Check what a screen reader says of a cell, after its place."""
+        """Check a cell's text for a screen reader, after its place."""
         expect(self.cell(row, column)).to_have_attribute("aria-label", f"row {row + 1}, column {column + 1}, {label}")
 
     @property
     def next(self) -> Locator:
-        """The line that says what to do next."""
+        """The line with the next action."""
         return self.page.locator("#next > p")
 
     def toast(self, text: str) -> Locator:
         return self.page.locator(".toast", has_text=text)
 
     def change_game(self, what: str) -> None:
-        """Choose something of the menu that changes the game for everybody."""
+        """Choose an item of the menu that changes the game for all players."""
         self.page.get_by_text("Change the game").click()
         self.page.locator("#menu").get_by_role("button", name=what).click()
 
@@ -53,7 +53,7 @@ class Player:
 
 
 def somebody() -> str:
-    """A name that nobody has had: for a server on which others may just be leaving, or a test is tried again."""
+    """A new name. Players of other tests may still be leaving the server, and a test may be repeated."""
     return f"somebody_{token_hex(4)}"
 
 
@@ -62,7 +62,7 @@ class Join(Protocol):
 
 
 def take_all(player: Player) -> None:
-    """Turn over all pairs of BOARD; the last one is still to be taken off it."""
+    """Turn over all pairs of BOARD. The last pair still lies on the board."""
     for first, second in (((0, 0), (0, 2)), ((0, 1), (1, 1)), ((1, 0), (1, 2))):
         player.flip(*first)
         player.flip(*second)

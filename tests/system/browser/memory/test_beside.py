@@ -1,7 +1,7 @@
 """The parts beside the board on Memory Scramble's page, in a real Chromium.
 
-Testing strategy. The menu, a new game (in mid-game, too soon), replacing a card, what is switched off, the link, the
-rules, names, nothing from elsewhere: test_a_new_game_*, test_replacing_*, test_a_question_*,
+Testing strategy. The menu, a new game (in mid-game, too soon), replacing a card, switched-off actions, the link, the
+rules, names, no requests to other sites: test_a_new_game_*, test_replacing_*, test_a_question_*,
 test_what_is_switched_off_*, test_where_*, test_the_link_*, test_the_rules_*, test_a_long_card_*, test_the_page_asks_*.
 """
 
@@ -85,7 +85,7 @@ def test_a_new_game_is_behind_a_menu_asks_once_in_mid_game_and_everybody_is_told
     alice.page.keyboard.press("Escape")
     expect(new_game).to_be_hidden()
     expect(summary).to_be_focused()
-    alice.change_game("New game")  # nobody has played: it asks nothing
+    alice.change_game("New game")  # before the first move there is no question
     expect(alice.toast("You began a new game: the cards are shuffled.")).to_be_visible()
     expect(bob.toast("alice began a new game: the cards are shuffled.")).to_be_visible()
     alice.flip(0, 0)

@@ -1,4 +1,7 @@
-"""Very many players on Memory Scramble's page: some are named, the others counted, the own score always there."""
+"""Very many players on Memory Scramble's page: some names and a count of the rest.
+
+The player's own score is always shown.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ pytestmark = pytest.mark.browser
 def test_of_250_players_the_page_names_some_and_oneself_and_counts_the_others(join: Join, url: str) -> None:
     with httpx.Client(base_url=url) as client:
         for name in (*(f"p{number}" for number in range(250)), "zoe"):
-            for _ in range(2):  # a second card that is the first one is given up, and so is that
+            for _ in range(2):  # a second flip of the same card fails and gives up the card
                 client.get(f"/flip/{name}/0,0")
         client.get("/flip/ann/0,0")
         client.get("/flip/ann/0,2")

@@ -1,10 +1,10 @@
-"""What the page says when players hold what is left, and what helps then.
+"""The page's messages and actions when players hold the last cards.
 
-Testing strategy. The sentences are functions of the page's model of the game. So they are called with made-up games, in
-one page, and without a game on the server: the last pair in two hands, as both holders and somebody else see it; one
-of them gone, for ever or for some seconds; new games switched off; after one has let go; several pairs, and whole ones
-beside; a twin in another hand while there is more to find; more than two like cards. One walk of two real players
-shows that the button does what the words say.
+Testing strategy. The sentences are functions of the page's model of the game. So one page calls them with invented
+games, without a game on the server. The cases: the last pair in two hands, seen by both holders and by another player;
+a holder has left, permanently or for some seconds; new games switched off; after a player relinquished a card; several
+pairs, and also whole pairs; a twin in another hand while more pairs can be found; more than two equal cards. One play
+of two real players shows that the button does the described action.
 """
 
 from __future__ import annotations
@@ -78,9 +78,9 @@ def test_the_button_lets_go_of_a_card_and_the_other_player_takes_both(join: Join
     alice, bob = join("alice"), join("bob")
     alice.flip(0, 0)
     alice.flip(0, 2)
-    alice.flip(0, 1)  # takes the pair of A
+    alice.flip(0, 1)  # this takes the pair of A
     alice.flip(1, 1)
-    alice.flip(1, 0)  # takes the pair of B, and holds one C
+    alice.flip(1, 0)  # this takes the pair of B, and holds one C
     bob.flip(1, 2)
     expect(alice.next).to_have_text("bob holds the other C: one of you must let go.")
     expect(bob.next).to_have_text("alice holds the other C: one of you must let go.")

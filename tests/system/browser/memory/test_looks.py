@@ -1,10 +1,10 @@
-"""The look and the reach of Memory Scramble's page, in a real Chromium: sizes, fingers, keys, colours, motion.
+"""The looks and controls of Memory Scramble's page, in a real Chromium: sizes, touch, keys, colours, motion.
 
 Testing strategy.
 
-- input: mouse (the tests of playing), keyboard alone, touch: test_the_keyboard_*, test_a_phone_*
-- boards: 2x3, 10x10 (whole on a phone, on a small one closer at a tap), 20x20 (zoom, map, ways to the others), words
-  longer than their cell: test_a_10x10_*, test_a_finger_*, test_a_mouse_*, test_a_20x20_*, test_a_change_*,
+- input: mouse (in test_playing.py), keyboard alone, touch: test_the_keyboard_*, test_a_phone_*
+- boards: 2x3, 10x10 (whole on a phone; on a small phone a tap zooms in), 20x20 (zoom, map, ways to the other players),
+  words longer than their cell: test_a_10x10_*, test_a_finger_*, test_a_mouse_*, test_a_20x20_*, test_a_change_*,
   test_a_long_word_*
 - header: the longest name; connected, lost; the smallest phone, a phone, a wide window: test_the_longest_name_*
 - looks: light, dark, system; contrast; motion, none: test_the_theme_*, test_ink_*, test_cards_turn_*, test_nothing_*
@@ -25,7 +25,7 @@ from tests.system.browser.memory.player import LARGE, Join, Player, somebody
 pytestmark = pytest.mark.browser
 
 FINGER_PX: Final = 40
-CARD_PX: Final = 32  # that a finger hits: cards are apart
+CARD_PX: Final = 32  # large enough for a finger: cards have gaps
 
 
 # --- input, sizes ---
@@ -147,14 +147,14 @@ def test_a_finger_that_taps_a_small_card_brings_it_closer_first(
     assert width_of(alice.cell(9, 9)) >= FINGER_PX
     expect(alice.cell(9, 9)).to_be_in_viewport()
     alice.cell(8, 8).tap()
-    alice.sees(8, 8, "38, face up, yours")  # the first card: the first tap turned over nothing
+    alice.sees(8, 8, "38, face up, yours")  # the first card: the first tap only zoomed
     alice.sees(9, 9, "face down")
     page.get_by_role("button", name="Whole board").tap()
     assert page.locator("#frame").evaluate(EVERYTHING)
     alice.cell(8, 8).evaluate("cell => cell.click()")  # a screen reader hits cells of any size
     expect(alice.toast("first card")).to_be_visible()
     alice.cell(0, 0).focus()
-    page.keyboard.press("Enter")  # and so does a keyboard
+    page.keyboard.press("Enter")  # a keyboard does, too
     alice.sees(0, 0, "0, face up, yours")
 
 
@@ -204,7 +204,7 @@ def test_a_long_word_wraps_and_one_too_long_for_four_lines_is_told_whole_on_focu
     alice.flip(0, 0)
     bob = join("bob", address)
     expect(bob.cell(0, 0)).to_be_focused()
-    expect(bob.page.locator(".peek")).to_be_hidden()  # nobody has asked, and the prompt is there
+    expect(bob.page.locator(".peek")).to_be_hidden()  # the player has not asked for it, and the prompt is there
     bob.flip(0, 1)
     expect(alice.cell(0, 0)).to_have_attribute("title", re.compile(endless))
     for player in (alice, bob):
@@ -227,7 +227,7 @@ def test_a_long_word_wraps_and_one_too_long_for_four_lines_is_told_whole_on_focu
         alice.flip(0, column)
         alice.page.keyboard.press("ArrowDown")
         alice.page.keyboard.press("ArrowUp")
-        expect(peek).to_be_hidden()  # a picture is higher than its line, and all there
+        expect(peek).to_be_hidden()  # a picture is higher than its line, but all of it is visible
 
 
 def test_a_short_word_is_not_broken_on_a_small_card(new_context: NewContext, serve: Serve, board: Path) -> None:

@@ -1,8 +1,9 @@
-"""Memory Scramble's page about others: who has left with a card, and who has the same name. In a real Chromium.
+"""Memory Scramble's page about other players: players who left with a card, and players with the same name.
 
-Testing strategy. Somebody leaves with a card: who waits for it, who only looks on, who comes later; with a time after
-which it comes free and without; the way back. A name twice: in another browser, in another tab, after a reload and a
-reconnection; another name, or the same.
+Testing strategy, in a real Chromium. A player leaves with a card: the views of a player who waits for the card, of
+another player, and of a player who comes later; with and without a time after which the card is free; the player's
+return. A name is used twice: in another browser, in another tab, after a reload and a reconnection; the second player
+changes the name, or keeps it.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def test_a_reconnection_is_never_asked_though_another_browser_took_the_name_mean
             way.close()
             return
         ways.append((way, way.connect_to_server()))
-        if len(ways) == 1:  # cut before the names of the others come, when the user was not asked anything yet
+        if len(ways) == 1:  # cut before the page got the other names, so the page has not asked the user yet
             ways[0][1].on_message(lambda frame: None if '"type":"players"' in str(frame) else way.send(frame))
 
     context.route_web_socket("**/play/*", route)

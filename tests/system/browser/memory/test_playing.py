@@ -1,15 +1,17 @@
 """Memory Scramble played on its page, in a real Chromium, served by a real `scramble memory`.
 
-Testing strategy. The rules and the frames have tests of their own; here is what a player does and sees.
+Testing strategy. Other tests cover the rules and the frames. These tests cover a player's actions and view.
 
-- joining: name suggested, refused, kept over a reload; another name for a second tab: test_joining_*, test_a_new_name_*
+- joining: name suggested, rejected, kept over a reload; another name for a second tab: test_joining_*,
+  test_a_new_name_*
 - playing in two tabs: flip, wait, match, remove, no match: test_two_tabs_*, test_cards_that_*, test_a_double_click_*
 - failing: first card (1-A), second card (2-A, 2-B); shown, dismissed, kept in the log: test_a_failed_*
-- waiting called off: Escape, the card again, the button: test_calling_off_*
-- others: told to screen readers, here and away; 1, 2, 8 tabs of one browser (HTTP gets six connections):
+- a cancelled wait: Escape, the card again, the button: test_calling_off_*
+- other players: screen reader messages, in this tab and away; 1, 2, 8 tabs of one browser (HTTP has six connections):
   test_others_moves_*, test_whoever_*, test_eight_tabs_*
 - connection: lost and back; same board, another board; moves meanwhile: test_the_page_comes_back_*
-- gone for too long: what is free again, for the others and on the way back: test_the_cards_of_*, test_a_player_who_*
+- away for too long: the free cards, for the other players and after the return: test_the_cards_of_*,
+  test_a_player_who_*
 - the end: pairs in hands only, over, new game: test_pairs_in_hands_*, test_the_end_*
 """
 
@@ -102,7 +104,7 @@ def test_two_tabs_flip_wait_match_and_remove(join: Join) -> None:
         player.sees(0, 0, f"empty, taken by {taker}")
         player.sees(0, 2, f"empty, taken by {taker}")
         expect(player.score("alice")).to_have_text("1")
-    expect(bob.toast("The card was removed")).to_be_visible()  # everybody who waits for a card that goes is notified
+    expect(bob.toast("The card was removed")).to_be_visible()  # all players who wait for a removed card are notified
     expect(bob.next).to_have_text("Turn over a card.")
 
 
@@ -128,7 +130,7 @@ def test_a_failed_flip_is_one_quiet_line_in_words_and_its_rule_is_in_the_log(joi
     expect(alice.next).to_contain_text("free again")
     alice.flip(0, 0)
     alice.flip(0, 2)
-    alice.flip(0, 1)  # takes the pair of A
+    alice.flip(0, 1)  # this takes the pair of A
     bob.flip(0, 0)
     expect(bob.toast("There is no card there.")).to_be_visible()
     bob.flip(1, 0)
@@ -179,7 +181,7 @@ def test_others_moves_are_told_in_the_live_region(join: Join) -> None:
 def test_whoever_leaves_is_away_and_comes_back(join: Join, url: str) -> None:
     alice, bob = join("alice"), join("bob")
     bob.flip(0, 0)
-    alice.sees(0, 0, "A, face up, held by bob")  # a player who has not moved and leaves is not listed any more
+    alice.sees(0, 0, "A, face up, held by bob")  # a player who leaves without a move is removed from the list
     in_list = alice.page.locator('#players > [data-player="bob"]')
     expect(in_list).not_to_have_attribute("data-away", "")
     bob.page.goto("about:blank")
@@ -239,7 +241,7 @@ def test_eight_tabs_of_one_browser_do_not_hang(join: Join) -> None:
     tabs = [first, *(join(f"p{n}", context=first.page.context) for n in range(1, 8))]
     first.flip(0, 0)
     for tab in tabs[1:]:
-        tab.page.bring_to_front()  # playwright clicks in slow motion in a tab that is not
+        tab.page.bring_to_front()  # in slow motion, playwright clicks only in the front tab
         tab.flip(0, 0)
         expect(tab.next).to_contain_text("Waiting for p0")
     first.page.bring_to_front()

@@ -1,4 +1,4 @@
-"""Seats on the page, in a real Chromium: a name of somebody else, one's own after a crash, two tabs of one browser."""
+"""Seats on the page, in a real Chromium: another player's name, the own name after a crash, two tabs of one browser."""
 
 from __future__ import annotations
 

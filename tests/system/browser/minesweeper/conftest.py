@@ -17,7 +17,7 @@ from tests.system.browser.minesweeper.player import Join, Player, Through
 #                        0 0 0 1 *
 FIELD = "5 3\n0 0 0 0 1\n0 0 0 0 0\n0 0 0 0 1\n"
 
-# Here neither the flood from the left nor the first boom opens the last square:  0 0 1 2 *
+# On this field neither the flood from the left nor the first boom opens the last square:  0 0 1 2 *
 #                                                                                0 0 1 * 3
 #                                                                                0 0 1 2 *
 LONG = "5 3\n0 0 0 0 1\n0 0 0 1 0\n0 0 0 0 1\n"
@@ -25,7 +25,7 @@ LONG = "5 3\n0 0 0 0 1\n0 0 0 1 0\n0 0 0 0 1\n"
 
 @pytest.fixture
 def join(new_context: NewContext) -> Iterator[Join]:
-    """Joins under a name, each player in a browser of their own; in the end no page may have complained."""
+    """Joins under a name, each player in its own browser. At the end the test checks that no page has a problem."""
     players: list[Player] = []
 
     def join(name: str, server: ServerProcess, *, phone: bool = False, through: Through | None = None) -> Player:

@@ -1,4 +1,4 @@
-"""Players of Minesweeper for tests, with the page."""
+"""A player of Minesweeper with the page, for tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PICTURE = """(canvas, [x, y, cell]) => {
 
 
 class Player:
-    """One tab, joined under a name."""
+    """One tab of a player with a name."""
 
     def __init__(self, page: Page, url: str, name: str) -> None:
         self.page: Final = page
@@ -59,7 +59,7 @@ class Player:
         self.page.mouse.click(*self.place(x, y), button="right" if right else "left")
 
     def sees(self, x: int, y: int, label: str) -> None:
-        """Go there with the keyboard, and check what a screen reader says of the square, after its place."""
+        """Go to a square with the keyboard, and check its text for a screen reader, after its place."""
         self.page.locator(".square[tabindex='0']").focus()
         self.page.keyboard.press("Control+Home")
         for key, count in (("ArrowRight", x), ("ArrowDown", y)):
@@ -68,12 +68,12 @@ class Player:
         expect(self.focused).to_have_attribute("aria-label", f"column {x + 1}, row {y + 1}, {label}")
 
     def picture(self, x: int, y: int) -> str:
-        """The colours of a square on the canvas, without the layers above it."""
+        """The colours of a square on the canvas, without the layers above the canvas."""
         return str(self.page.locator(".minefield-view").evaluate(PICTURE, [x, y, self.cell]))
 
     @property
     def next(self) -> Locator:
-        """The line that says what to do next."""
+        """The line with the next action."""
         return self.page.locator("#next > p")
 
     def toast(self, text: str) -> Locator:
@@ -94,11 +94,11 @@ class Player:
 
 
 Through = Callable[[WebSocketRoute], None]
-"""What to do with a page's connection instead of leaving it alone."""
+"""A handler that controls a page's connection."""
 
 
 class Join(Protocol):
-    """Opens the page in a browser of its own, and joins under that name."""
+    """Opens the page in its own browser, and joins under this name."""
 
     def __call__(
         self, name: str, server: ServerProcess, *, phone: bool = False, through: Through | None = None

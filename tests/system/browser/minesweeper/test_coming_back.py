@@ -1,7 +1,7 @@
-"""Minesweeper's page and its connection: what is lost, and what is said about it when it is back.
+"""Minesweeper's page and its connection: lost state, restored state, and the page's messages.
 
-Testing strategy: the server is stopped and started again, on another field; it is killed, and goes on with its journal;
-somebody who had lost comes back, and another player has the number that was theirs.
+Testing strategy: the server restarts on another field. It is killed, and continues with its journal. A player who had
+lost returns, and another player has the old number.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ def test_a_page_that_had_lost_never_takes_the_moves_of_who_has_its_number_now_fo
         else:
             way.connect_to_server()
 
-    alice.page.route_web_socket("**/play/*", route)  # those that are still to come
+    alice.page.route_web_socket("**/play/*", route)  # for later connections
     alice.click(4, 0)
     expect(alice.boom).to_be_visible()
     alice.page.keyboard.press("Escape")
     server.stop()
     expect(alice.page.locator("#link")).to_have_attribute("data-state", "lost")
-    bob = join("bob", serve(*arguments, str(server.port)))  # number 1, as alice was
+    bob = join("bob", serve(*arguments, str(server.port)))  # number 1, which alice had
     cut = False
     alice.page.locator("#link").click()
     expect(alice.players).to_have_count(2)
@@ -93,4 +93,4 @@ def test_pages_go_on_with_their_field_when_a_server_with_a_journal_was_killed(
     bob.click(4, 0, right=True)
     alice.sees(4, 0, "untouched, bob was here")
     alice.click(4, 0)
-    expect(alice.boom).to_be_visible()  # the bomb is where it was
+    expect(alice.boom).to_be_visible()  # the bomb is in the same place

@@ -1,11 +1,11 @@
-"""What Minesweeper's page counts, by its own module in a real Chromium, from frames as servers send them.
+"""The counters of Minesweeper's page: its own module in a real Chromium, with frames as servers send them.
 
-Testing strategy. Frames of a server that keeps scores are played in test_playing.py and in rooms/test_minesweeper.py;
-here are those that take long to come about, or that only an older server sends.
+Testing strategy. test_playing.py and rooms/test_minesweeper.py play with a server that keeps scores. These tests use
+frames that rarely occur, or that only an older server sends.
 
-- the clock: before the first dig, while the game goes on, at the end; test_the_clock_*
+- the clock: before the first dig, during the game, at the end; test_the_clock_*
 - pauses: of a field frame, of an event, of an answer; over with their time, and at the end: test_a_pause_*
-- a server that only tells squares and scores: test_scores_of_older_servers_*
+- a server without times, with squares and scores only: test_scores_of_older_servers_*
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def page(new_context: NewContext, server: ServerProcess) -> Page:
 
 
 def count(page: Page, frame: Mapping[str, object], script: str) -> Any:
-    """What `script` returns of a contest that began with this field frame at 1000 of the page's clock."""
+    """Return the result of `script` for a contest. It began with this field frame at 1000 on the page's clock."""
     module = "import(new URL('client/minesweeper/contest.js', document.baseURI))"
     return page.evaluate(
         f"async (frame) => {{ const {{ Contest }} = await {module}; const contest = new Contest();"

@@ -1,4 +1,4 @@
-"""Very many players on Minesweeper's page: some are named, and the others counted as they come and go."""
+"""Very many players on Minesweeper's page: some names and a count of the rest, while players come and leave."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_of_very_many_players_the_page_counts_those_whom_it_does_not_name(join: 
         expect(rows.first).to_contain_text("zoe")
         expect(rows.last).to_have_text("and 171 others")
         expect(zoe.page.locator("#players-count")).to_have_text("211")
-        player.sendall(b"flag 0 0\r\n")  # number 210, whom the page does not know
+        player.sendall(b"flag 0 0\r\n")  # number 210: the page does not know this player
         expect(zoe.page.locator(".toast, .log, #log").get_by_text("Player 210 set a flag.").first).to_be_attached()
     expect(zoe.page.locator("#players-count")).to_have_text("")
     expect(rows).to_have_count(1)

@@ -1,21 +1,22 @@
 """Minesweeper's page in a real Chromium, served by a real `scramble minesweeper`, with the real telnet beside it.
 
-Testing strategy. The rules and the frames have tests of their own; here is what a player does and sees. What is seen of
-a square is asked twice: of its label, as a screen reader does, and of the canvas, whose squares must look different.
+Testing strategy. Other tests cover the rules and the frames. These tests cover a player's actions and view. Each square
+is checked twice: its label, for a screen reader, and its picture on the canvas. Different squares must look different.
 
 - playing: two tabs and telnet on one field: test_two_tabs_and_telnet_*
 - digging: click, Enter, Space, tap; a dug square, a flagged one: test_the_keyboard_*, test_a_flagged_square_*
 - flagging: right click, F, long press, the switch: test_a_right_click_*, test_a_long_press_*, test_with_the_switch_*
-- chords, and the win that they make, with its table: test_an_open_number_*, test_a_chord_*
-- what is expected of the server: test_a_flag_is_seen_at_once_*
-- losing: BOOM, watching, rejoining; what others see; with --debug: test_whoever_digs_a_bomb_*, test_with_debug_*
-- others: presence, marks, the live region, two of one name: test_two_tabs_*, test_others_moves_*,
+- chords, a win by a chord, and the table at the end: test_an_open_number_*, test_a_chord_*
+- expected effects, before the server's answer: test_a_flag_is_seen_at_once_*
+- losing: BOOM, watching, rejoining; the other players' view; with --debug: test_whoever_digs_a_bomb_*,
+  test_with_debug_*
+- other players: presence, marks, the live region, two of one name: test_two_tabs_*, test_others_moves_*,
   test_players_of_one_name_*
-- sizes: 10x10 on a phone (whole, and closer at a tap), 30x16, 100x100, zoom by button, key and pinch, map, dragging:
+- sizes: 10x10 on a phone (whole, and zoomed in by a tap), 30x16, 100x100, zoom by button, key and pinch, map, dragging:
   test_a_phone_*, test_a_large_field_*
 - words: test_a_field_that_*, test_the_rules_*
-- looks: pictures differ, in both themes; high contrast; nothing from elsewhere: test_every_state_*, test_what_a_tap_*,
-  test_the_page_asks_*
+- looks: pictures differ, in both themes; high contrast; no requests to other sites: test_every_state_*,
+  test_what_a_tap_*, test_the_page_asks_*
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def test_a_right_click_flags_a_square_and_takes_the_flag_away(join: Join, server
     alice = join("alice", server)
     alice.click(4, 0, right=True)
     expect(alice.page.locator("#counts")).to_have_text("13 squares to dig, 1 flag")
-    expect(alice.page.locator(".aim")).to_be_hidden()  # it would look pending with the mouse still on it
+    expect(alice.page.locator(".aim")).to_be_hidden()  # under the mouse it would look pending
     alice.sees(4, 0, "flagged")
     alice.click(4, 0, right=True)
     alice.sees(4, 0, "untouched")
@@ -188,7 +189,7 @@ def test_a_flag_is_seen_at_once_and_taken_back_if_it_cannot_be(join: Join, serve
     is_slow = True
     bob.click(0, 0)
     bob.sees(0, 0, "dug, no bombs near")
-    for place in ((0, 0), (4, 0)):  # the first has been dug, which alice has not seen yet
+    for place in ((0, 0), (4, 0)):  # the first square is dug, but alice has not seen it yet
         alice.click(*place, right=True)
         label = f"column {place[0] + 1}, row {place[1] + 1}, flagged"
         expect(alice.page.get_by_role("gridcell", name=label)).to_be_focused()
@@ -253,7 +254,7 @@ def test_whoever_digs_a_bomb_is_out_until_they_rejoin(serve: Serve, join: Join, 
     alice.page.get_by_role("button", name="Just watch").click()
     expect(alice.next).to_have_text("BOOM! That was a bomb.")
     alice.click(4, 2)
-    expect(alice.boom).to_be_visible()  # instead of a move
+    expect(alice.boom).to_be_visible()  # the boom is shown in place of a move
     bob.click(4, 2, right=True)
     bob.sees(4, 2, "flagged")
     alice.boom.get_by_role("button", name="Rejoin").click()
@@ -294,11 +295,12 @@ def test_a_phone_plays_30_by_16_with_squares_as_large_as_a_finger(serve: Serve, 
     assert page.locator("#frame").evaluate("frame => frame.scrollWidth <= frame.clientWidth")
     small = alice.cell
 
-    x, y = alice.place(15, 8)  # a pinch: two fingers go apart, and the square between them stays between them
+    x, y = alice.place(15, 8)  # a pinch: two fingers move apart, and the square between them stays between them
     alice.touch("touchStart", (x - 30, y), (x + 30, y))
-    for left, right in ((60, 30), (60, 60), (90, 60), (90, 90)):  # one after the other: their middle goes to and fro
+    # one finger moves after the other: their middle moves left and right
+    for left, right in ((60, 30), (60, 60), (90, 60), (90, 90)):
         alice.touch("touchMove", (x - left, y), (x + right, y))
-        page.evaluate("new Promise(requestAnimationFrame)")  # a browser tells the moves of one frame together
+        page.evaluate("new Promise(requestAnimationFrame)")  # a browser reports the moves of one frame together
     alice.touch("touchEnd")
     expect(page.get_by_role("button", name="Whole field")).to_have_attribute("aria-pressed", "false")
     assert alice.cell == pytest.approx(3 * small, rel=0.1)
@@ -349,7 +351,7 @@ def test_a_phone_shows_10_by_10_whole_and_a_first_tap_or_long_press_brings_it_cl
         if press == "long press":
             alice.touch("touchEnd")
         assert alice.cell >= FINGER_PX
-        expect(square).to_have_attribute("aria-label", "column 10, row 10, untouched")  # nothing was done
+        expect(square).to_have_attribute("aria-label", "column 10, row 10, untouched")  # the tap had no effect
         whole.tap()
         assert page.locator("#frame").evaluate(everything)
     page.touchscreen.tap(*alice.place(9, 9))
@@ -358,9 +360,9 @@ def test_a_phone_shows_10_by_10_whole_and_a_first_tap_or_long_press_brings_it_cl
     whole.tap()
     page.locator(".square[tabindex='0']").focus()
     page.keyboard.press("Control+Home")
-    page.keyboard.press("f")  # a keyboard hits squares of any size
+    page.keyboard.press("f")  # the keyboard works on squares of any size
     expect(alice.focused).to_have_attribute("aria-label", "column 1, row 1, flagged")
-    alice.click(5, 4)  # and so does a mouse
+    alice.click(5, 4)  # the mouse does, too
     expect(alice.focused).to_have_attribute("aria-label", "column 6, row 5, dug, 3 bombs near")
     expect(whole).to_be_disabled()
 
@@ -414,7 +416,7 @@ def test_dragging_with_the_mouse_moves_the_field_and_digs_nothing(serve: Serve, 
     mouse.up()
     assert alice.page.locator("#frame").evaluate("frame => [frame.scrollLeft, frame.scrollTop]") == [100, 200]
     alice.page.locator(".square[tabindex='0']").focus()
-    alice.page.keyboard.press("f")  # the drag's moves, if there were any, come before this one
+    alice.page.keyboard.press("f")  # if the drag made moves, they come before this one
     expect(alice.page.locator("#counts")).to_have_text("7,506 squares to dig, 1 flag")
 
 
@@ -439,7 +441,7 @@ def test_every_state_of_a_square_looks_different_in_both_themes(serve: Serve, jo
 
 
 def both_themes(player: Player) -> Iterator[None]:
-    """Show the page in one theme and then in the other."""
+    """Show the page in one theme, and then in the other."""
     player.page.emulate_media(color_scheme="light")
     before = player.picture(0, 0)
     yield

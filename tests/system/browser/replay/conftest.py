@@ -19,7 +19,7 @@ Watch = Callable[..., Viewer]
 
 @pytest.fixture
 def open_page(new_context: NewContext) -> Callable[..., Page]:
-    """Opens a page in a browser of its own; arguments are those of `new_context`, and the size of the window."""
+    """Opens a page in its own browser. The arguments are the options of `new_context`, and the size of the window."""
 
     def open_page(width: int = 1280, height: int = 800, **look: Unpack[Look]) -> Page:
         look["viewport"] = {"width": width, "height": height}

@@ -1,8 +1,8 @@
-"""Long recordings on a 20x20 board, and what somebody does who looks through one of them.
+"""Long recordings on a 20x20 board, and a viewer's walk through a recording.
 
     python -m tests.system.browser.replay.long FILE MOVES      make a recording
 
-In a process of its own, so that it can be made without the checks of representation that tests switch on: with them it
+The recording is made in its own process, without the representation checks that tests switch on. With the checks it
 takes minutes.
 """
 
@@ -26,19 +26,19 @@ from tests.system.browser.replay.viewer import Viewer
 
 SHORT, LONG = 10_000, 100_000  # moves
 UNCHECKED: Final = {"SCRAMBLE_CHECK_REP": "0"}
-PAGES: Final = 20  # in a recording: what PageUp and PageDown move by
-PATIENCE_MS: Final = 120_000  # to end a page that hangs, not to judge a slow one
+PAGES: Final = 20  # in a recording: the moves of PageUp and PageDown
+PATIENCE_MS: Final = 120_000  # ends a page that hangs; it does not judge a slow page
 
 
 def make(path: Path, moves: int) -> Path:
-    """Make the recording, in another process."""
+    """Make the recording in another process."""
     program = [sys.executable, "-m", "tests.system.browser.replay.long", str(path), str(moves)]
     subprocess.run(program, check=True, env=os.environ | UNCHECKED)
     return path
 
 
 def look_through(viewer: Viewer, moves: int) -> int:
-    """Go to both ends, and drag along the whole chart; how often the page asked for a piece. Raises AssertionError."""
+    """Go to both ends, and drag along the whole chart. Return the page's number of requests. Raises AssertionError."""
     expect(viewer.page.locator("#count")).to_contain_text(f"move {moves} / {moves}", timeout=PATIENCE_MS)
     viewer.is_at(moves)
     asked = len(viewer.asked)
@@ -60,18 +60,18 @@ def look_through(viewer: Viewer, moves: int) -> int:
 
 
 def torture(long: bool) -> Figures:
-    """Look through a recording. Raises AssertionError if its page asks for a piece twice, or complains."""
+    """Look through a recording. Raises AssertionError if its page requests a piece twice, or has an error."""
     moves = LONG if long else SHORT
     with TemporaryDirectory() as folder:
         path = make(Path(folder) / "game.db", moves)
         with ServerProcess("replay", str(path), "--http-port", "0") as server, chromium() as browser:
             asked = look_through(Viewer(browser.new_page(), server.url), moves)
-    assert asked <= most_pieces(moves), "a piece is asked for once"
+    assert asked <= most_pieces(moves), "a piece was requested twice"
     return {"moves looked through": f"{moves:,}, in {asked} pieces"}
 
 
 def most_pieces(moves: int) -> int:
-    """So many requests at most fetch a whole recording."""
+    """The largest number of requests that fetch a whole recording."""
     return 3 * moves // 1000
 
 

@@ -1,16 +1,16 @@
 """The page of a replay in a real Chromium, on recordings of all three games.
 
-Testing strategy. The narration has tests of its own; here is what a viewer does and sees.
+Testing strategy. Other tests cover the narration. These tests cover a viewer's actions and view.
 
-- moving about: keys, buttons, slider, chart, list of moves, an address: test_keys_*, test_buttons_*, test_dragging_*,
+- navigation: keys, buttons, slider, chart, list of moves, an address: test_keys_*, test_buttons_*, test_dragging_*,
   test_an_address_*
-- the board: another picture after each move, the same one for the same move; squares by name: test_the_board_*
+- the board: each move has its own picture, always the same; squares by name: test_the_board_*
 - playing: to the end, from the end, paused: test_playing_*
-- heat map, figures, chart: test_the_heat_map_*, test_the_summary_*, test_the_chart_*
-- games: memory above; minesweeper, crossword with several matches; one that the pages do not know:
+- heat map, figures, chart: test_the_heat_map_*, test_the_summary_*
+- games: memory above; minesweeper, crossword with several matches; a game that the pages do not know:
   test_minesweeper_*, test_a_crossword_*, test_a_game_without_a_module_*
-- a game that goes on, from its own page and back: test_a_game_that_goes_on_*
-- looks: light and dark differ, a phone; nothing from elsewhere; a journal that is damaged: test_the_theme_*,
+- a running game, from its own page and back: test_a_game_that_goes_on_*
+- looks: light and dark differ, a phone; no requests to other sites; a damaged journal: test_the_theme_*,
   test_a_phone_*, test_the_page_asks_*, test_a_recording_that_cannot_*
 - 10,000 moves: whole, and by dragging: test_ten_thousand_* (100,000: `make torture NAMES=replay`)
 """
@@ -53,7 +53,7 @@ def short() -> Tape:
     return tape
 
 
-# --- moving about ---
+# --- navigation ---
 
 
 def test_keys_move_about(watch: Watch) -> None:
@@ -72,7 +72,7 @@ def test_keys_move_about(watch: Watch) -> None:
         viewer.press(key)
         viewer.is_at(seq)
     expect(viewer.now).to_contain_text("ann turns up C at row 2, column 3")
-    expect(viewer.now).not_to_contain_text("1-B")  # rules are for the reference
+    expect(viewer.now).not_to_contain_text("1-B")  # only the reference uses rule numbers
     expect(viewer.now).to_contain_text("ann’s pair leaves the board")
     expect(viewer.page.locator("#live")).to_contain_text("ann turns up C at row 2, column 3")
 
@@ -310,7 +310,7 @@ def test_a_game_without_a_module_for_the_page_is_shown_by_its_spots_and_its_code
     expect(page.locator("#readout")).to_have_text("2 moves up to this move")
 
 
-# --- a game that goes on ---
+# --- a running game ---
 
 
 def test_a_game_that_goes_on_is_followed_from_its_page_and_back(
@@ -393,4 +393,4 @@ def test_ten_thousand_moves_are_at_hand(
         monkeypatch.setenv(name, value)
     path = make(tmp_path / "game.db", SHORT)
     viewer = Viewer(open_page(), serve("replay", str(path), "--http-port", "0").url)
-    assert look_through(viewer, SHORT) <= most_pieces(SHORT), "a piece is asked for once"
+    assert look_through(viewer, SHORT) <= most_pieces(SHORT), "a piece was requested twice"

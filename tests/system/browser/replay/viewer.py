@@ -1,4 +1,4 @@
-"""Somebody who watches a replay, as tests see and move one."""
+"""A viewer of a replay, with actions and checks for tests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Viewer:
         page.goto(f"{url}replay" if at is None else f"{url}replay?at={at}")
 
     def is_at(self, seq: int, last: int | None = None) -> None:
-        """Wait until this move is shown."""
+        """Wait until the page shows this move."""
         expect(self.page.locator("#count")).to_contain_text(
             re.compile(rf"move {seq} / {r'[0-9]+' if last is None else last}$")
         )
@@ -40,7 +40,7 @@ class Viewer:
 
     @property
     def now(self) -> Locator:
-        """The events of the move that is shown."""
+        """The events of the shown move."""
         return self.page.locator("#now")
 
     @property
@@ -51,13 +51,13 @@ class Viewer:
         return self.page.locator(f'#players [data-player="{player}"] .player-score')
 
     def picture(self) -> int:
-        """The drawing, as a number."""
+        """A checksum of the drawing."""
         found = self.page.locator("canvas.scene-canvas").evaluate(HASH)
         assert isinstance(found, int)
         return found
 
     def point(self, row: int, column: int, rows: int, columns: int) -> None:
-        """Put the pointer on a square."""
+        """Move the pointer to a square."""
         box = self.page.locator("canvas.scene-canvas").bounding_box()
         assert box is not None
         x, y = (column + 0.5) * box["width"] / columns, (row + 0.5) * box["height"] / rows

@@ -1,4 +1,4 @@
-"""Fixtures of the tests of rooms in a browser: visitors, and a server for those that do not mind games of others."""
+"""Fixtures of the tests of rooms in a browser: visitors, and a server for tests that tolerate games of other tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def rooms_url(serve_module: Serve) -> str:
 
 @pytest.fixture
 def visit(new_context: NewContext, request: pytest.FixtureRequest) -> Visit:
-    """Opens tabs: each in a browser of its own, that of a phone or of a desk."""
+    """Opens tabs, each in its own browser, of a phone or of a desktop."""
 
     def visit(look: Look = "desk", url: str | None = None) -> Visitor:
         if look == "phone":

@@ -1,10 +1,10 @@
 """A crossword in a room, in a real Chromium, served by a real `scramble serve`.
 
-Testing strategy. The match itself has tests of its own; here is one with two players who come by name and link, a third
-one for whom there is no place, and a spectator, to its end and into the next match: test_a_match_*. One on a phone,
-with fingers alone, against a bot: test_a_stranger_*. One alone, with a mistake: test_alone_*. In the last two what a
-phone shows is where it is needed, and the states of the last one are audited. Escape, which closes the invitation and
-nothing else: test_escape_*.
+Testing strategy. Other tests cover the match itself. Here two players come by name and link. A third visitor has no
+place, and a spectator watches, to the end and into the next match: test_a_match_*. A match on a phone, by touch alone,
+against a bot: test_a_stranger_*. A match of one player, with a mistake: test_alone_*. In the last two tests the phone
+shows each part where the player needs it, and an audit checks the states of the last test. Escape closes the invitation
+and nothing else: test_escape_*.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 
 
 def say(visitor: Visitor, line: str) -> None:
-    """Type a command, in the box that is folded."""
+    """Type a command into the folded text box."""
     visitor.page.locator("#console-fold").evaluate("fold => { fold.open = true; }")
     command = visitor.page.locator("#command")
     command.fill(line)
@@ -107,21 +107,21 @@ SWIPE = """(part, by) => {
 
 
 def box(locator: Locator) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom edge."""
+    """The left, top, right and bottom edges."""
     found = locator.bounding_box()
     assert found is not None
     return found["x"], found["y"], found["x"] + found["width"], found["y"] + found["height"]
 
 
 def is_apart(one: Locator, other: Locator) -> bool:
-    """Whether one covers nothing of the other."""
+    """True if the two boxes do not overlap."""
     left, top, right, bottom = box(one)
     other_left, other_top, other_right, other_bottom = box(other)
     return right <= other_left or other_right <= left or bottom <= other_top or other_bottom <= top
 
 
 def start_own(visitor: Visitor, *, bot: bool) -> None:
-    """Start a crossword on the puzzle CATS, against a bot that makes no mistakes or alone."""
+    """Start a crossword on the puzzle CATS, against a bot without mistakes or alone."""
     visitor.to_lobby()
     choices = visitor.unfold("crossword")
     choices.get_by_text("My own puzzle").click()
@@ -137,7 +137,7 @@ def start_own(visitor: Visitor, *, bot: bool) -> None:
 
 
 def press(visitor: Visitor, word: int) -> None:
-    """Choose a word by its clue, and enter its answer by the keys on the page."""
+    """Choose a word by its clue, and enter its answer with the keys on the page."""
     visitor.page.locator(f'.clue[data-word="{word}"]').tap()
     for letter in ANSWERS[word]:
         visitor.page.locator(f'.key[data-key="{letter}"]').tap()
@@ -150,7 +150,7 @@ def test_a_stranger_finishes_a_match_with_a_bot_on_a_phone_and_starts_another_on
     page, clue, keys = ann.page, ann.page.locator("#cluebar"), ann.page.locator("#keys")
     for square in (page.get_by_role("gridcell").first, page.get_by_role("gridcell").last):
         expect(square).to_be_in_viewport(ratio=1)
-    assert box(clue)[3] <= box(keys)[1] + 1  # right above it
+    assert box(clue)[3] <= box(keys)[1] + 1  # directly above the keys
     expect(page.locator("#command")).to_be_hidden()
 
     name = page.locator("#clue-name")
@@ -159,10 +159,10 @@ def test_a_stranger_finishes_a_match_with_a_bot_on_a_phone_and_starts_another_on
         clue.evaluate(SWIPE, by)
         expect(name).to_contain_text(place)
     page.get_by_role("button", name="Next word").tap()
-    expect(name).to_contain_text("2 across")  # the first one again
+    expect(name).to_contain_text("2 across")  # the first word again
 
     for word in ANSWERS:
-        press(ann, word)  # unless the bot has it
+        press(ann, word)  # unless the bot has entered it
     expect(ann.ending).to_be_visible()
     expect(ann.ending.locator(".ending-note")).to_contain_text("The puzzle is complete.")
     squares = page.get_by_role("gridcell").count()
@@ -195,7 +195,7 @@ def test_alone_the_clock_runs_a_mistake_counts_and_the_end_shows_the_solution(vi
     page.locator('.key[data-key="Backspace"]').tap()
     for letter in "cn":
         page.locator(f'.key[data-key="{letter}"]').tap()
-    expect(page.locator("#clue-pattern > .slot")).to_have_text(["c", "a", "n"])  # a is right and stays
+    expect(page.locator("#clue-pattern > .slot")).to_have_text(["c", "a", "n"])  # the a is right and stays
 
     eve.page.goto(f"{page.url.partition('#')[0]}?watch")
     expect(eve.page.locator("#duel")).to_contain_text("1 of 4 words")

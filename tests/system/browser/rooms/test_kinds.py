@@ -1,11 +1,11 @@
-"""Kinds of games in a real Chromium: those that the server lists, each as its `client/GAME/kind.js` describes it.
+"""Kinds of games in a real Chromium: the server's list, as described by each kind's `client/GAME/kind.js`.
 
-Testing strategy. The three games have tests of their own; here are games that the pages do not know: one that brings
-all its words in one module, and another one that brings nothing. The server's list and these modules are changed on
-the way to the browser. The first one: its card in two languages, of which the module has one, and the room that is
-asked for: test_a_game_that_*. The second one: its card, and its table at the end: test_a_game_without_*; a table with
-several columns, and what they mean: test_the_columns_*. A third one whose module has a fault: test_a_fault_*. A server
-that does not answer at first: test_a_server_*.
+Testing strategy. Other tests cover the three games. Here are games that the pages do not know: the first has all its
+words in one module, and the second has no module. The tests change the server's list and these modules on the way to
+the browser. The first game: its card in two languages (the module has one of them), and the requested room:
+test_a_game_that_*. The second game: its card, and its table at the end: test_a_game_without_*; a table with several
+columns, and their meaning: test_the_columns_*. A third game with a fault in its module: test_a_fault_*. A server that
+does not answer at first: test_a_server_*.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ export const KIND = {
 
 
 def offer(page: Page, kind: str | None) -> None:
-    """Put a fourth game into what the server says and serves, with that module as its kind.js."""
+    """Add a fourth game to the server's list and files, with this module as its kind.js."""
 
     def answer(route: Route) -> None:
         response = route.fetch()

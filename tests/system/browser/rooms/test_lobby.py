@@ -2,14 +2,14 @@
 
 Testing strategy.
 
-- a new game: by one tap against a bot, played to the end, and again: test_one_tap_*, test_a_bot_*; by choices that are
-  kept; from a board of one's own, right and with a mistake, pasted and as a file, and a field: test_a_board_*,
-  test_a_field_*, test_choices_*, test_what_a_text_*; by buttons with names of their own: test_each_button_*
-- a crossword of another program: converted, and refused in words: test_a_crossword_of_another_program_*
-- open games: listed as soon as they are there, joined and watched from the list: test_an_open_game_*
-- bots in open games; a match that has no place left: test_an_open_match_*
-- one's own: test_ones_own_games_*, test_who_has_won_*
-- addresses at which there is no room: never was one, removed: test_an_address_*; nothing at all: test_a_wrong_link_*
+- a new game: by one tap against a bot, played to the end, and again: test_one_tap_*, test_a_bot_*; by stored choices;
+  from the player's own board, valid and with a mistake, pasted and as a file, and a field: test_a_board_*,
+  test_a_field_*, test_choices_*, test_what_a_text_*; by buttons with unique names: test_each_button_*
+- a crossword of another program: converted, and rejected with a message: test_a_crossword_of_another_program_*
+- open games: listed at once, joined and watched from the list: test_an_open_game_*
+- bots in open games; a match without a free place: test_an_open_match_*
+- the player's own games: test_ones_own_games_*, test_who_has_won_*
+- addresses without a room: never opened, removed: test_an_address_*; no such page: test_a_wrong_link_*
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tests.system.browser.rooms.visitor import BOARD, Look, Visit
 
 pytestmark = pytest.mark.browser
 
-# Whether what is at the middle of the control that has focus is the control, or its label.
+# True if the control with focus, or its label, is visible at the middle of the control.
 IS_FOCUS_SEEN: Final = """() => {
     const focus = document.activeElement;
     const { x, y, width, height } = focus.getBoundingClientRect();
@@ -69,12 +69,12 @@ def test_one_tap_on_a_phone_starts_a_game_against_a_bot_that_can_be_played_to_th
     ann = visit("phone")
     ann.to_lobby()
     name = ann.name
-    ann.start_with("memory", "Play a bot")  # nothing is asked
+    ann.start_with("memory", "Play a bot")  # the page asks nothing
     expect(ann.player(name)).to_be_visible()
     expect(ann.page.locator("#players > .player")).to_have_count(2)
     ann.to_lobby()
     first = ann.start_board("1x2\nA\nA\n", bots=1)
-    ann.flip(0, 0)  # the bot leaves the first move to ann, who takes the one pair that there is
+    ann.flip(0, 0)  # the bot leaves the first move to ann, and she takes the only pair
     ann.flip(0, 1)
     won = ann.ending.locator("tbody > tr[data-won]")
     expect(won.get_by_role("rowheader", name=re.compile(f"{re.escape(name)} ?you"))).to_be_visible()
@@ -193,7 +193,7 @@ def test_an_open_game_is_listed_at_once_and_can_be_joined_and_watched_from_the_l
     bob.arrive()
     expect(ann.player(bob.name)).to_be_visible()
     expect(eve.open_room(address)).to_contain_text("2 players")
-    assert watch.evaluate("link => link.isConnected")  # whoever is pressing it just now does not press in vain
+    assert watch.evaluate("link => link.isConnected")  # a click in progress still works
     eve.open_room(address).get_by_role("link", name="Watch").click()
     expect(eve.page).to_have_url(re.compile(f"^{re.escape(address)}"))
     eve.arrive()
@@ -234,7 +234,7 @@ def test_a_crossword_of_another_program_is_converted_unseen_or_refused_with_its_
     choices.locator("input[type=file]").set_input_files(good)
     expect(choices.get_by_role("status")).to_have_text("Pets · 3 × 4, 6 words")
     expect(error).to_be_empty()
-    expect(choices.get_by_role("textbox", name="My own puzzle")).to_be_hidden()  # it would tell the solution
+    expect(choices.get_by_role("textbox", name="My own puzzle")).to_be_hidden()  # the source would show the solution
     choices.get_by_role("button", name="Remove").click()
     expect(choices.get_by_role("textbox", name="My own puzzle")).to_have_value("")
     choices.locator("input[type=file]").set_input_files(good)
@@ -246,7 +246,8 @@ def test_a_crossword_of_another_program_is_converted_unseen_or_refused_with_its_
 
 def test_who_has_won_is_named_in_the_lobby_as_on_the_games_page(visit: Visit) -> None:
     ann = visit()
-    ann.page.add_init_script("localStorage.setItem('scramble.name', 'דוד')")  # of which the ID has nothing
+    # the ID cannot contain any of these letters
+    ann.page.add_init_script("localStorage.setItem('scramble.name', 'דוד')")
     ann.to_lobby()
     ann.start_board("1x2\nA\nA\n")
     ann.page.get_by_role("dialog", name="Invite friends").get_by_role("button", name="Play").click()
@@ -273,7 +274,7 @@ def test_of_all_names_of_a_room_those_who_are_here_now_are_kept_and_written_once
     ann = visit()
     ann.to_lobby()
     many = {f"x{number}": f"name {number}" for number in range(100)}
-    here = {"7": "seven", "x0": "name 0"}  # IDs like numbers come first in an object
+    here = {"7": "seven", "x0": "name 0"}  # an object lists number-like IDs first
     called, writes = ann.page.evaluate(KEEP_NAMES, [many, here])
     assert called == {**{player: name for player, name in many.items() if player != "x1"}, **here}
     assert writes == []

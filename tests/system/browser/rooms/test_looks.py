@@ -1,8 +1,8 @@
-"""The pages of rooms in every state, on a phone and on a desk, light and dark: what `audit` says of them.
+"""The pages of rooms in every state, on a phone and on a desktop, light and dark: `audit` finds no problems.
 
-Testing strategy. One walk through the lobby, folded and unfolded, empty and with games, with an error and with a
-message; and one through a room: invited, playing with everything unfolded, watching, on a projector's screen, at the
-end; a room of Minesweeper, from where to begin to the end; and a room that never was.
+Testing strategy. One walk goes through the lobby: folded and unfolded, empty and with games, with an error and with a
+message. One walk goes through a room: invited, playing with everything unfolded, watching, on a projector's screen, at
+the end. Others show a room of Minesweeper, from the start square to the end, and an address without a room.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(params=["phone", "desk"])
 def look(request: pytest.FixtureRequest) -> Look:
-    """The screen of all visitors of a test."""
+    """The screen size of all visitors of a test."""
     return "phone" if request.param == "phone" else "desk"
 
 
 def unfold(visitor: Visitor) -> None:
-    """Open whatever is folded."""
+    """Unfold all folded parts."""
     visitor.page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
 
 
 def audit_choices(visitor: Visitor, state: str) -> None:
-    """Check the page from its top, so that no choice is half below the bar.
+    """Check the page from its top, so that the bar hides no choice in part.
 
-    The button that starts is taken off the lower edge, and put back: a choice half behind it would be too small to
-    press. That what has focus is never there is what test_lobby.py says.
+    The test moves the start button away from the lower edge and back: a choice half behind the button would be too
+    small to press. test_lobby.py checks that the control with focus is never behind it.
     """
     move = """(starts, position) => {
         scrollTo(0, 0);
@@ -136,6 +136,6 @@ def test_a_minesweeper_room(visit: Visit, look: Look, rooms_url: str) -> None:
 
 
 def audit_without_bar(visitor: Visitor) -> None:
-    """Check a page that is nothing but a message."""
+    """Check a page that has only a message."""
     visitor.page.evaluate("document.body.insertAdjacentHTML('afterbegin', '<div class=\"bar\" hidden></div>')")
     audit(visitor.page, "no such room")

@@ -1,12 +1,13 @@
 """Minesweeper in a room, in a real Chromium, served by a real `scramble serve`.
 
-Testing strategy. The field itself has tests of its own; here is what only a room has.
+Testing strategy. Other tests cover the field itself. These tests cover the parts that only a room has.
 
-- points that the pages count on as the game goes, which are those of the server for a page that comes later; the pause
-  after a boom, for all to see, after which one goes on; the end of the game, with the table, the time on the game's
-  own clock, and the field below it: test_pages_count_*
-- the winner reads "You have won!" also after a reload, when the others have left without points: test_who_has_won_*
-- a field that nobody needs to guess in, chosen in the lobby: test_a_solvable_*
+- points: the pages count them during the game, and a later page gets the same points from the server; the pause after a
+  boom, visible to all players, and play after the pause; the end of the game, with the table, the time on the game's
+  own clock, and the field below the table: test_pages_count_*
+- the winner reads "You have won!" also after a reload, when the other players have left without points:
+  test_who_has_won_*
+- a field that needs no guess, chosen in the lobby: test_a_solvable_*
 """
 
 from __future__ import annotations
@@ -89,11 +90,11 @@ def test_pages_count_the_points_as_the_server_does_to_the_end(
     ann.click(4, 2, right=True)
     for page in (ann.page, bob.page, late.page):
         expect_points(page, "10 squares", "1", ann="2", bob="−10")
-    bob.click(0, 0)  # opens all without a bomb around them, and those beside them
+    bob.click(0, 0)  # opens all squares with no bomb beside them, and their neighbours
     for page in (ann.page, bob.page, late.page):
         rows = page.locator("#ending[open] tbody > tr")
         expect(rows).to_have_text([re.compile(r"ann\D*3210$"), re.compile(r"bob\D*01001$")])
-        page.wait_for_function(SAYS_THE_CLOCK, timeout=EXPECT_MS)  # the recording is longer: it begins with the room
+        page.wait_for_function(SAYS_THE_CLOCK, timeout=EXPECT_MS)  # the recording is longer: it starts with the room
     for page in (ann.page, late.page):
         page.keyboard.press("Escape")
         expect_points(page, "0 squares", "1", ann="3", bob="0")
@@ -117,7 +118,7 @@ def test_a_solvable_field_says_where_to_begin(visit: Visit) -> None:
     expect(ann.next).to_have_text("Begin at the marked square. No guessing needed.")
     start.focus()
     ann.page.keyboard.press("ArrowLeft")
-    ann.page.keyboard.press("Enter")  # nothing is dug, and the page goes to where one begins
+    ann.page.keyboard.press("Enter")  # this digs nothing, and the page moves to the start square
     expect(start).to_be_focused()
     ann.page.keyboard.press("Enter")
     expect(ann.page.get_by_role("gridcell", name="column 5, row 5, dug, no bombs near")).to_be_focused()

@@ -1,13 +1,13 @@
 """A room's page in a real Chromium, served by a real `scramble serve`.
 
-Testing strategy. What a game's page does on its own has tests of its own; here is what it has besides in a room.
+Testing strategy. Other tests cover the pages of the games. These tests cover the additions of a room.
 
-- invited by link and QR code, in another browser; watched without a name, and joined after that; a projector's screen:
+- invited by link and QR code, in another browser; a spectator without a name, who joins later; a projector's screen:
   test_a_friend_*, test_a_spectator_*, test_a_screen_*
-- the end: the same table for all, and all move along to the next game; counted as a series; seen by who comes later:
+- the end: the same table for all, and all move to the next game; counted as a series; seen by a later visitor:
   test_at_the_end_*, test_a_room_that_ended_*
-- a server that is killed and started again: test_a_server_*
-- a room that is closed under its players: test_a_room_that_is_removed_*
+- a server that is killed and restarted: test_a_server_*
+- a room that is closed during play: test_a_room_that_is_removed_*
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def test_a_friend_joins_by_the_link_that_the_page_shows_to_who_opened_the_game(v
     code = invitation.get_by_role("img", name="QR code")
     assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
     bob.join(invitation.get_by_label("Link to this game").input_value())
-    expect(invitation).to_be_hidden()  # there is somebody to play with
+    expect(invitation).to_be_hidden()  # another player is here
     expect(ann.page.locator("#players")).to_contain_text(bob.name)
     expect(bob.page.locator("#players")).to_contain_text(ann.name)
 
@@ -71,7 +71,7 @@ def test_a_screen_shows_the_board_and_the_way_in_and_moves_along(visit: Visit) -
     poster = screen.page.get_by_role("region", name="Invite friends")
     expect(poster).to_contain_text(address.removeprefix("http://"))
     assert poster.get_by_role("img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
-    expect(screen.page.get_by_role("button")).to_have_count(1)  # the connection's
+    expect(screen.page.get_by_role("button")).to_have_count(1)  # the button of the connection
     ann.take_all()
     expect(screen.ending).to_contain_text(ann.name)
     ann.ending.get_by_role("button", name="Again").click()
@@ -124,8 +124,8 @@ def test_a_room_that_ended_shows_its_end_to_who_comes_later(visit: Visit) -> Non
             return [first, getComputedStyle(buttons).pointerEvents];
         }"""
     )
-    assert taps == ["none", "auto"]  # a tap that was meant for the board chooses nothing
-    bob.page.goto(address)  # and is not asked for a name
+    assert taps == ["none", "auto"]  # a tap on the board chooses nothing
+    bob.page.goto(address)  # the page does not ask for a name
     expect(bob.ending).to_contain_text(f"{ann.name} has won")
     bob.ending.get_by_role("link", name="Replay").click()
     expect(bob.page.locator("#count")).to_contain_text("move")
@@ -163,7 +163,7 @@ def test_a_room_that_is_removed_says_so_to_its_players_and_leads_to_the_lobby(vi
     name = address.rpartition("/")[2]
     status = ann.page.evaluate(
         "async name => (await fetch(`../../rooms/${name}`, {method: 'DELETE'})).status", name
-    )  # ann's cookie is the host's
+    )  # ann's cookie belongs to the host
     assert status == 204
     expect(ann.next).to_contain_text("closed")
     ann.page.locator("#next").get_by_role("button", name="All games").click()

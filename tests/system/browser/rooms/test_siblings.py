@@ -1,9 +1,9 @@
-"""Pages of the same site as a server, which get its cookies, in a real Chromium over plain HTTP.
+"""Pages of the same site as a server, in a real Chromium over plain HTTP. Their requests carry the server's cookies.
 
-Browsers send `Sec-Fetch-Site` to HTTPS and to localhost only, so the server is asked by a name that is neither.
+Browsers send `Sec-Fetch-Site` only to HTTPS and to localhost, so the tests use another host name over HTTP.
 
-Partitions: a page on another port of the same host, on another host of the same domain; it sends by a script that a
-server need not allow, by a script that asks first, by a form. And the server's own page, which may.
+Partitions: a page on another port of the same host, on another host of the same domain. It sends by a script without a
+preflight request, by a script with a preflight request, by a form. The server's own page, which may send.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Page(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A Chromium for which two names of one site lead to this machine."""
+    """A Chromium with two names of one site for this machine."""
     with chromium(f"--host-resolver-rules=MAP {HOST} 127.0.0.1, MAP {SIBLING} 127.0.0.1") as browser:
         yield browser
 

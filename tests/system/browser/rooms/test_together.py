@@ -1,14 +1,14 @@
-"""What people do together in a room, in a real Chromium: names, the host's menu, votes, reactions, the turn clock.
+"""Actions of several people in a room, in a real Chromium: names, host's menu, votes, reactions, turn clock.
 
-Testing strategy. The server's part is tested in tests/system/rooms/test_company.py, case by case; here is one way
-through each thing on the page, by people in several browsers.
+Testing strategy. tests/system/rooms/test_company.py tests the server's part, case by case. Here people in several
+browsers use each part of the page once.
 
-- a name is of any script; a lookalike is refused, and another name offered: test_a_name_*
-- the host: what others may not do; a title, a vote, the next game's settings, a new game, a removal: test_the_host_*;
-  who becomes host after the host has left, until the host is back: test_when_the_host_*
-- reactions, shown at the name of who sends one, to all; sounds, off and on: test_a_reaction_*
+- a name may use any script; a lookalike is rejected, and another name is suggested: test_a_name_*
+- the host: actions forbidden for other players; a title, a vote, the next game's settings, a new game, a removal:
+  test_the_host_*; the next host after the host has left, until the host is back: test_when_the_host_*
+- reactions, shown to all, at the sender's name; sounds, off and on: test_a_reaction_*
 - a seat on another device: test_a_seat_*
-- who waits, and who holds, see the time: test_who_*
+- the waiting player and the holder see the time: test_who_*
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.browser
 
 PEOPLE = "from scramble.cli.main import main; from scramble.rooms.gathering import people; people.HOST_GONE_S = 0.0; "
 
-# Servers that wait for no host who is gone: one for a moment, and one for long.
+# Servers that replace an absent host soon, and late.
 QUICK = (sys.executable, "-c", PEOPLE + "main()")
 IMPATIENT = (sys.executable, "-c", PEOPLE + "people.OPENER_GONE_S = 0.0; main()")
 
@@ -52,7 +52,7 @@ FOLLOW_REACTIONS = """
 
 
 def menu(visitor: Visitor) -> Locator:
-    """The menu of the room, opened."""
+    """Open the menu of the room."""
     panel = visitor.page.locator("#room-menu")
     if panel.get_attribute("open") is None:
         panel.locator("summary").click()
@@ -60,22 +60,22 @@ def menu(visitor: Visitor) -> Locator:
 
 
 def hosting(visitor: Visitor) -> Locator:
-    """A button that only the host has, in the opened menu."""
+    """A button in the opened menu. Only the host has it."""
     return menu(visitor).get_by_role("button", name="Rename")
 
 
 def mine(visitor: Visitor) -> Locator:
-    """The name under which this tab plays."""
+    """The player's name in this tab."""
     return visitor.page.locator("#me")
 
 
 def moved(visitor: Visitor) -> Locator:
-    """The question what to do here, when the seat is on the other device."""
+    """The question on this device when the seat has moved to the other device."""
     return visitor.page.get_by_role("dialog", name="You play on your other device now")
 
 
 def hand_over(visitor: Visitor, other: Visitor) -> None:
-    """Take the visitor's seat to another device."""
+    """Move the visitor's seat to another device."""
     menu(visitor).get_by_role("button", name="Other device…").click()
     link = visitor.page.get_by_label("Link for another device")
     expect(link).to_have_value(re.compile("#seat="))
@@ -84,7 +84,7 @@ def hand_over(visitor: Visitor, other: Visitor) -> None:
 
 
 def opened(ann: Visitor) -> str:
-    """The address of a room that ann has opened."""
+    """The address of a room opened by ann."""
     ann.to_lobby()
     address = ann.start_board()
     ann.page.keyboard.press("Escape")
@@ -309,7 +309,7 @@ def test_who_waits_for_a_card_sees_how_long_at_most_and_is_told_in_the_tab_that_
     ann.page.clock.fast_forward(32_000)
     expect(ann.next).to_contain_text(re.compile(r"bob waits for your card. Turn one over within \d+ seconds"))
     leave(bob.page)
-    ann.flip(1, 0)  # not alike
+    ann.flip(1, 0)  # a different card
     expect(bob.cell(0, 0)).to_have_attribute("data-held", "mine")
     expect(bob.page).to_have_title(re.compile("^● Your card has come"))
     come_back(bob.page)

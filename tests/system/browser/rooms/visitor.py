@@ -1,4 +1,4 @@
-"""People who visit a server of rooms in a browser: in its lobby, and in a room."""
+"""Visitors of a server of rooms in a browser: in its lobby and in a room."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Visitor:
 
     def __init__(self, page: Page, url: str) -> None:
         self.page: Final = page
-        self.url: Final = url  # of the lobby
+        self.url: Final = url  # the lobby's address
 
     # --- in the lobby
 
@@ -30,17 +30,17 @@ class Visitor:
         return self.page.locator(f'.card[data-game="{game}"]')
 
     def unfold(self, game: str) -> Locator:
-        """The choices of a game, opened."""
+        """Open the choices of a game."""
         self.card(game).get_by_role("button", name="Options").click()
         return self.card(game).locator(".choices")
 
     def start_with(self, game: str, whom: Literal["Play a bot", "With friends"]) -> str:
-        """Start a game by one tap; its address."""
+        """Start a game by one tap. Return its address."""
         self.card(game).get_by_role("button", name=whom).click()
         return self.arrive()
 
     def start_board(self, board: str = BOARD, *, bots: int = 0, public: bool = False) -> str:
-        """Start Memory Scramble with a board of one's own; its address."""
+        """Start Memory Scramble with the visitor's own board. Return its address."""
         choices = self.unfold("memory")
         choices.get_by_text("My own board").click()
         choices.get_by_role("textbox", name="My own board").fill(board)
@@ -52,26 +52,26 @@ class Visitor:
         return self.arrive()
 
     def my_room(self, title: str) -> Locator:
-        """The row of a room in the list of one's own, which is empty in a new browser."""
+        """The row of a room in the list of the visitor's own games. In a new browser the list is empty."""
         return self.page.locator("#my-rooms > .room", has_text=title)
 
     def open_room(self, address: str) -> Locator:
-        """The row of the room at that address in the list of open games, where those of other tests may be, too."""
+        """The row of the room with this address in the list of open games. The list may have games of other tests."""
         return self.page.locator(f'#open-rooms > [data-room="{address.rpartition("/")[2]}"]')
 
     # --- in a room
 
     def arrive(self) -> str:
-        """Wait until the board is here; the room's address."""
+        """Wait for the board. Return the room's address."""
         expect(self.cell(0, 0)).to_be_visible()
         return self.page.url.partition("#")[0].partition("?")[0]
 
     def move_along(self, address: str) -> None:
-        """Wait until the page has left that room for the next one, however often it is sent there."""
+        """Wait until the page has left this room for the next one. The server may redirect it several times."""
         expect(self.page).not_to_have_url(re.compile(f"^{re.escape(address)}"))
 
     def join(self, address: str, name: str | None = None) -> None:
-        """Open a room's address, and join under a name, or the one that the page suggests."""
+        """Open a room's address, and join under a name, or under the suggested name."""
         self.page.goto(address)
         if name is not None:
             self.page.get_by_label("Your name", exact=True).fill(name)
@@ -87,17 +87,18 @@ class Visitor:
         return self.page.locator(f'[role=gridcell][data-row="{row}"][data-column="{column}"]')
 
     def flip(self, row: int, column: int) -> None:
-        """Click a card, and wait until the server has said what becomes of it."""
+        """Click a card, and wait for the outcome."""
         self.cell(row, column).click()
         expect(self.page.locator("[role=gridcell][data-pending]")).to_have_count(0)
 
     def take_all(self) -> None:
-        """Turn over both pairs of BOARD, wherever they lie."""
+        """Turn over both pairs of BOARD, in any places."""
         first, *others = ((0, 0), (0, 1), (1, 0), (1, 1))
         for second in others:
             self.flip(*first)
             self.flip(*second)
-            expect(self.cell(*second)).to_have_attribute("data-is", "up")  # so what became of the first is here, too
+            # so the page has the outcome of the first flip, too
+            expect(self.cell(*second)).to_have_attribute("data-is", "up")
             if self.cell(*first).get_attribute("data-held") == "mine":
                 break
         for place in others:
@@ -106,7 +107,7 @@ class Visitor:
 
     @property
     def next(self) -> Locator:
-        """The line that says what to do next."""
+        """The line with the next action."""
         return self.page.locator("#next > p")
 
     def player(self, name: str) -> Locator:
@@ -120,6 +121,6 @@ class Visitor:
 
 
 class Visit(Protocol):
-    """Opens a tab, in a browser of its own."""
+    """Opens a tab in its own browser."""
 
     def __call__(self, look: Look = "desk", url: str | None = None) -> Visitor: ...

@@ -1,1 +1,1 @@
-"""Tests of the modules that all pages share, in a browser."""
+"""Browser tests of the modules that all pages share."""

@@ -1,10 +1,10 @@
-"""Pages whose server is away, and people who look elsewhere.
+"""Pages without a reachable server, and players who look at another tab.
 
-Testing strategy. Installing: what the browser itself says of page and manifest, for the lobby, a room and a game on its
-own. The service worker: the page in place of one whose server is not there, in a room and in another language, by the
-button and by itself; nothing is stored; the game is there again. Calls: the tab's title and icon, a notification with
-and without the switch and the permission, one at a time, gone when the page is seen. An address that is not secure:
-none of it, and nothing goes wrong. What calls in the other games is tested with these.
+Testing strategy. Installing: the browser's own report on page and manifest, for the lobby, a room and a single game.
+The service worker: its page in place of an unreachable one, in a room and in another language, by the button and by
+itself; nothing is stored; the game returns. Calls: the tab's title and icon, a notification with and without the switch
+and the permission, one at a time, removed when the page is seen. An insecure address has none of these features, and no
+errors. These tests also cover the calls of the other games.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CONTROLLED = """async () => {
     await navigator.serviceWorker.ready;
     return navigator.serviceWorker.controller !== null;
 }"""
-# A headless browser shows no notifications, whatever it is allowed: this notes them as one that does would, by tags.
+# A headless browser never shows notifications. This script records them by tags, like a browser that shows them.
 SHOWING = """
     const shown = new Map();
     Object.defineProperty(Notification, "permission", { get: () => (window.asked ? "granted" : "default") });
@@ -61,7 +61,7 @@ UNTIL = """async (wanted) => {
 
 
 def await_answer(page: Page, look: str, wanted: object) -> None:
-    """Ask the page again and again, until it gives the answer that is wanted, or too long."""
+    """Query the page repeatedly until it gives the wanted answer, or time out."""
     assert page.evaluate(UNTIL.replace("LOOK", look), wanted) == wanted
 
 
@@ -153,11 +153,11 @@ def test_a_card_that_was_waited_for_calls_its_player_who_looks_elsewhere(
     alice.flip(0, 0)
     expect(alice.next).to_contain_text("Waiting for bob")
     leave(alice.page)
-    bob.flip(0, 1)  # not alike
+    bob.flip(0, 1)  # a different card
     expect(alice.page).to_have_title("● Your card has come – Memory Scramble")
     expect(icon).to_have_attribute("href", "client/memory/icon-sign.svg")
     assert alice.page.request.get(f"{url}client/memory/icon-sign.svg").ok
-    await_notifications(alice.page)  # nobody has wished it
+    await_notifications(alice.page)  # the player has not switched them on
     come_back(alice.page)
     expect(alice.page).to_have_title("Memory Scramble")
     expect(icon).to_have_attribute("href", "client/memory/icon.svg")
@@ -165,13 +165,13 @@ def test_a_card_that_was_waited_for_calls_its_player_who_looks_elsewhere(
     switch = alice.page.get_by_role("checkbox", name="Notify me when something waits for me")
     expect(switch).not_to_be_checked()
     switch.check()
-    alice.flip(1, 0)  # not alike
+    alice.flip(1, 0)  # a different card
     bob.flip(0, 0)
     alice.flip(0, 0)
     expect(alice.next).to_contain_text("Waiting for bob")
     leave(alice.page)
     bob.flip(0, 2)
-    bob.flip(0, 1)  # takes the pair
+    bob.flip(0, 1)  # this takes the pair
     expect(alice.page).to_have_title("● The card you waited for is gone – Memory Scramble")
     await_notifications(alice.page, "Memory Scramble: The card you waited for is gone")
     come_back(alice.page)
@@ -180,7 +180,7 @@ def test_a_card_that_was_waited_for_calls_its_player_who_looks_elsewhere(
 
 
 def test_a_switch_that_the_browser_refuses_says_so(new_context: NewContext, serve: Serve, tmp_path: Path) -> None:
-    page = new_context().new_page()  # a headless browser asks nobody, and refuses
+    page = new_context().new_page()  # a headless browser does not ask the user, and denies the permission
     Player(page, memory(serve, tmp_path), "alice")
     switch = page.get_by_role("checkbox", name="Notify me when something waits for me")
     switch.click()
@@ -190,10 +190,10 @@ def test_a_switch_that_the_browser_refuses_says_so(new_context: NewContext, serv
 
 
 def address_of_this_machine() -> str | None:
-    """An address by which others reach this machine; None if there is none."""
+    """An address at which other machines reach this machine; None if there is none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # sends nothing
+            probe.connect(("192.0.2.1", 9))  # this sends no packet
         except OSError:
             return None
         address: str = probe.getsockname()[0]

@@ -1,8 +1,8 @@
-"""How players look on every page: their hues and initials.
+"""The looks of players on every page: their hues and initials.
 
-Testing strategy. The modules themselves, in one page: hues by the same rule as the server's, initials of one, of two
-and of many with the same letters, of names in several scripts, and after somebody has another name. Two players whose
-hues would be the same, on both pages of a game and on the page of somebody who comes later.
+Testing strategy. The modules themselves, in one page: hues by the server's rule; initials of one, two and many players
+with the same letters, of names in several scripts, and after a player changed the name. Two players with the same
+natural hue, on both pages of a game and on the page of a later player.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _url(serve_module: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def initials(page: Page, *names: str) -> list[str]:
-    """The initials that these players get, one after another, on a page where nobody was shown before."""
+    """The initials of these players, one after another, on a page without earlier players."""
     found: list[str] = page.evaluate(
         """async (names) => {
             const { initialsAmong } = await import(`./client/shared/initials.js?${Math.random()}`);

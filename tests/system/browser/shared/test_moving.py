@@ -1,8 +1,8 @@
-"""Pages whose game moves to another process of its cluster, or is held up, or answers late.
+"""Pages whose game moves to another process of its cluster, is paused, or answers late.
 
-Testing strategy. What a server alone never sends comes from a proxy of the browser's: the code 1012, the frame `held`,
-an answer that is late. Back at once: a line while it lasts, no toast. Away for longer: a loss, as any other. A click
-while it lasts has its words.
+Testing strategy. A single server never sends some frames. So a proxy of the browser sends them: the code 1012, the
+frame `held`, a late answer. A short move shows a line in the meantime and no toast. A long absence counts as a loss,
+like any other. A click in the meantime gets a message.
 """
 
 from __future__ import annotations
@@ -31,31 +31,31 @@ WATCHING = """() => {
             if (lines.length === 2) resolve(lines);
         }).observe(line, { childList: true, characterData: true, subtree: true });
     });
-}"""  # what the line says, and what it says after that
+}"""  # the text of the line, and its later texts
 
 
 class Proxy:
-    """Between a page and its server: it cuts the page's WebSockets, and holds the next ones as long as it is closed."""
+    """A proxy between a page and its server. It cuts the page's WebSockets, and holds new ones while it is closed."""
 
     def __init__(self, page: Page) -> None:
         self.is_open = True
-        self.late: list[Callable[[], None]] | None = None  # what the page sends from now on
+        self.late: list[Callable[[], None]] | None = None  # the messages of the page from now on
         self._page = page
         self._sockets: list[WebSocketRoute] = []
         page.route_web_socket("**/play/**", self._connect)
 
     def move(self) -> None:
-        """Close the page's WebSockets as a server does whose game moves."""
+        """Close the page's WebSockets like a server whose game moves."""
         for socket in self._sockets:
             socket.close(code=MOVED, reason="moved")
         self._sockets.clear()
 
     def say(self, frame: dict[str, object]) -> None:
-        """Send the page a frame as its server."""
+        """Send a frame to the page in the server's name."""
         self._sockets[-1].send(json.dumps(frame))
 
     def let_pass(self) -> None:
-        """Send what was held back."""
+        """Send the held messages."""
         sends, self.late = self.late or [], None
         for send in sends:
             send()

@@ -1,7 +1,7 @@
 """The line server's connections: lines, outbox, and ends of sessions, on memory streams.
 
 Strategy: this module tests behaviour that depends on time or on exact numbers of bytes, on a clock that jumps.
-test_tcp_sockets tests behaviour that depends on the operating system, over real loopback sockets.
+tests/system/telnet/test_sockets.py tests behaviour that depends on the operating system, over real loopback sockets.
 
 Partitions:
 - lines: one, many in one segment, byte by byte, overlong, unfinished at the end; with telnet commands

@@ -26,7 +26,7 @@ page.start();
 
 /** @param {number} disc */
 const ownerOf = (disc) => view.players[disc % 2] ?? null;
-const turn = () => ownerOf(view.drops.length); // null: that player has not come yet
+const turn = () => ownerOf(view.drops.length); // null: that player has not joined yet
 const winner = () => (view.line.length > 0 ? ownerOf(view.line[0]) : null);
 const isOver = () => winner() !== null || view.drops.length === view.rows * view.columns;
 const isMyTurn = () => page.me !== null && (turn() ?? (view.players.includes(page.me) ? null : page.me)) === page.me;
@@ -53,7 +53,7 @@ function onEvent({ is, player, column, line }) {
   show();
 }
 
-/** @param {number} column where a disc drops; one that waits there is called off instead */
+/** @param {number} column where to drop a disc; if a disc waits there, it is called off instead */
 function press(column) {
   const isThere = (/** @type {Move} */ move) => move.column === column;
   if (page.waiting.some(isThere)) page.callOff(isThere);

@@ -1,4 +1,4 @@
-/** Four in a row for the replay page, which shows the discs by itself: sentences for what happened, by the codes. */
+/** The replay's sentences for Four in a row, by the codes of the events. The replay page itself shows the discs. */
 
 import { teller } from "../replay/telling.js";
 import { pick } from "../shared/language.js";
