@@ -1,6 +1,6 @@
 # PYTHON=...     another interpreter (3.11 or later); VENV=... another place for the virtual environment
-# JOBS=...       how many processes run the tests; 0: none but pytest itself
-# NAMES=...      for `make torture`: "kill vopr" for some; PORT=... for `make play` and `make demo`: another port than 8080
+# JOBS=...       number of test processes; 0: pytest runs the tests in its own process
+# NAMES=...      tests of `make torture`, for example "kill vopr"; PORT=... port of `make play` and `make demo`, instead of 8080
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -8,17 +8,18 @@ PORT ?= 8080
 JOBS ?= 2
 BIN = $(VENV)/bin
 
-# The tests start hundreds of processes: where a machine says that Python is to write no bytecode, each of them compiles
-# the whole package anew, which takes as much processor time as all that it imports otherwise.
+# The tests start hundreds of processes. If the environment forbids bytecode files, each process compiles the whole
+# package again. This takes as much processor time as all its imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-# What checks the pages, where there is Node: pinned here, installed into the virtual environment.
+# The tools that check the pages, if Node is installed. Their versions are fixed here; the virtual environment has them.
 TYPESCRIPT = 7.0.2
 BIOME = 2.6.8
 NODE = $(VENV)/node-typescript-$(TYPESCRIPT)-biome-$(BIOME)
 NODE_BIN = $(abspath $(NODE))/node_modules/.bin
 
-# Modules stay whole, since browsers and servers are theirs; tests/conftest.py puts first what takes longest.
+# The tests of a module run in one process, because they share a browser and servers. tests/conftest.py starts the longest
+# modules first.
 PYTEST = pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
 .PHONY: help play demo quick test lint client types tests unit coverage bench torture docs clean
@@ -26,7 +27,7 @@ PYTEST = pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 play: $(VENV)/.installed ## install, serve games to open in the browser, and print the address
 	$(BIN)/scramble serve --port $(PORT)
 
-demo: $(VENV)/.installed ## install, serve games in which bots play already, to look at, and print the address
+demo: $(VENV)/.installed ## install, serve games with bots that already play, and print the address
 	$(BIN)/scramble serve --demo --in-memory --port $(PORT)
 
 help: ## this list
@@ -37,7 +38,7 @@ quick: ## lint, types and unit tests
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint types
 	@$(MAKE) --no-print-directory unit
 
-test: ## lint, types and every test; installs what it needs, a Chromium too if there is none
+test: ## lint, types and every test; installs the tools, and a Chromium if it is missing
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint types
 	@$(MAKE) --no-print-directory tests
 
@@ -79,7 +80,7 @@ tests: $(VENV)/.installed-test ## every test
 unit: $(VENV)/.installed-test ## unit tests
 	$(BIN)/$(PYTEST) tests/unit
 
-# Neither browsers nor searches are measured: it would double their time, and the other tests reach what they reach.
+# Browser tests and search tests are not measured: measuring would double their time, and the other tests cover the same code.
 coverage: $(VENV)/.installed-test ## unit and system tests without browsers, with coverage
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m $(PYTEST) tests/unit tests/system --ignore tests/system/browser
@@ -97,7 +98,7 @@ $(VENV)/.installed-docs: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	touch $@ $(VENV)/.installed
 
-# Zensical's --strict stops on a link or an anchor that leads nowhere; about a docstring that it cannot read, griffe only warns.
+# Zensical's --strict stops on a broken link or anchor. griffe only warns of an invalid docstring, so `grep` looks for warnings.
 docs: $(VENV)/.installed-docs ## the documentation as a site in build/site; warnings are errors
 	rm -rf build/pages build/site
 	mkdir -p build/pages/client build/pages/docs
@@ -109,5 +110,5 @@ docs: $(VENV)/.installed-docs ## the documentation as a site in build/site; warn
 	! grep -E '^(griffe|mkdocstrings|autorefs|WARNING)' $(VENV)/docs.log
 	@echo "build/site is ready; to read it: $(BIN)/python -m http.server --directory build/site"
 
-clean: ## remove what the others have made
+clean: ## remove all files that the other targets have made
 	rm -rf $(VENV) build dist .cache .coverage* .hypothesis .mypy_cache .ruff_cache

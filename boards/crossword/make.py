@@ -1,14 +1,14 @@
-"""Lays out the packaged puzzles from the words and clues in words.txt, and writes them next to this file.
+"""Generator of the packaged puzzles. Makes layouts of the words and clues in words.txt, and writes them to this folder.
 
-    python boards/crossword/make.py                     write all of them; the large one takes about a minute
-    python boards/crossword/make.py --to /tmp sea music write some, elsewhere
+    python boards/crossword/make.py                     write all puzzles; the large puzzle takes about a minute
+    python boards/crossword/make.py --to /tmp sea music write two puzzles to another folder
 
-The same files come out every time. (simple.puzzle is small enough to be written by hand.)
+The output is the same every time. (simple.puzzle is small, and was written by hand.)
 
-A layout is first filled greedily: of all words and places that fit, the one that crosses most others is taken, until
-nothing fits any more. Then, again and again, a patch of it is torn out and filled anew, and the result is kept if it
-has no fewer words. A place fits if the word crosses one that lies there already, agrees with all that it crosses, and
-touches no other: so every row of letters in the grid is a word that has a clue.
+The first layout is greedy: the generator repeatedly adds the word with the most crossings, until no word fits. Then it
+repeatedly removes a patch of the layout and fills the gap. It keeps the new layout if it is at least as good. A word
+fits in a place if it crosses a placed word, agrees with all crossed words, and touches no other word. So every row of
+letters in the grid is a word with a clue.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 
 
 class Plan(NamedTuple):
-    """A puzzle to lay out: in a square of so many cells a side, improved in so many rounds."""
+    """A puzzle to make: a square of `side` cells a side, improved in `rounds` rounds."""
 
     id: str
     name: str
@@ -40,11 +40,11 @@ PLANS = (
     Plan("garden", "Green Thumbs", "It grows on you", 12, 20, 1),
     Plan("grand", "The Grand Tour", "Fifteen by fifteen, for a long evening", 15, 300, 1),
 )
-LONGEST = 7  # longer words leave too little room for others
+LONGEST = 7  # longer words leave too little room for other words
 
 
 def read_words(id: str) -> dict[str, str]:
-    """The clue of each word for that puzzle."""
+    """Return the words of a puzzle with their clues."""
     _, _, rest = (HERE / "words.txt").read_text(encoding="utf-8").partition(f"\n[{id}]\n")
     lines = rest.partition("\n[")[0].strip().splitlines()
     pairs = (line.partition(": ") for line in lines)
@@ -52,7 +52,7 @@ def read_words(id: str) -> dict[str, str]:
 
 
 class Placed(NamedTuple):
-    """A word and where its first letter is."""
+    """A word and the position of its first letter."""
 
     row: int
     column: int
@@ -66,12 +66,12 @@ class Layout:
     def __init__(self, side: int) -> None:
         self.side = side
         self.letters: dict[tuple[int, int], str] = {}
-        self.directions: dict[tuple[int, int], str] = {}  # of each letter: ACROSS, DOWN, or both
+        self.directions: dict[tuple[int, int], str] = {}  # directions of the words in each cell: ACROSS, DOWN, or both
         self.placed: list[Placed] = []
         self.crossings = 0
 
     def fits(self, place: Placed) -> int | None:
-        """The number of words that it would cross; None if it cannot lie there."""
+        """Return the number of words that a new word would cross; None if it does not fit."""
         down, across = (1, 0) if place.direction == "DOWN" else (0, 1)
         end = (place.row + down * len(place.word), place.column + across * len(place.word))
         if max(end[0] - down, end[1] - across) >= self.side:
@@ -92,7 +92,7 @@ class Layout:
         return crossed
 
     def put(self, place: Placed, crossed: int) -> None:
-        """Lay the word down."""
+        """Add a word that crosses `crossed` words."""
         down, across = (1, 0) if place.direction == "DOWN" else (0, 1)
         for step, letter in enumerate(place.word):
             cell = (place.row + down * step, place.column + across * step)
@@ -102,7 +102,7 @@ class Layout:
         self.crossings += crossed
 
     def best_place(self, word: str, random: Random) -> tuple[int, Placed] | None:
-        """The possible place with the most crossings; among several, any."""
+        """Return the place with the most crossings, with their number. Choose at random among equal places."""
         best: list[tuple[int, Placed]] = []
         for (row, column), letter in self.letters.items():
             for step, own in enumerate(word):
@@ -120,7 +120,7 @@ class Layout:
 
 
 def fill(layout: Layout, left: list[str], random: Random, brevity: int) -> None:
-    """Lay down words of those left until none fits; the higher `brevity`, the more short words are preferred."""
+    """Add words from `left` until no word fits. A higher `brevity` prefers shorter words."""
     while True:
         best: tuple[float, int, Placed] | None = None
         for word in left:
@@ -136,7 +136,7 @@ def fill(layout: Layout, left: list[str], random: Random, brevity: int) -> None:
 
 
 def tear_out(layout: Layout, random: Random) -> Layout:
-    """The layout without most words of a patch, and without those that nothing connects to the rest any more."""
+    """Return the layout without most words of a patch, and without words that lose their connection to the rest."""
     row, column = random.randrange(layout.side), random.randrange(layout.side)
     reach = random.choice((3, 4, 5))
     kept = [
@@ -158,12 +158,12 @@ def tear_out(layout: Layout, random: Random) -> Layout:
 
 
 def quality(layout: Layout) -> tuple[int, int]:
-    """More words are better, then more crossings."""
+    """Return the numbers of words and crossings: more words are better, then more crossings."""
     return len(layout.placed), layout.crossings
 
 
 def lay_out(plan: Plan) -> Layout:
-    """The layout that the plan's seed leads to: always the same."""
+    """Return the layout of a plan. The same seed always makes the same layout."""
     random = Random(plan.seed)
     pool = sorted(word for word in read_words(plan.id) if len(word) <= LONGEST)
     best = Layout(plan.side)
@@ -184,7 +184,7 @@ def lay_out(plan: Plan) -> Layout:
 
 
 def puzzle_text(plan: Plan, layout: Layout) -> str:
-    """The puzzle file: the entries in reading order, moved up and to the left as far as they go."""
+    """Return the text of the puzzle file: the entries in reading order, moved to the top left corner."""
     clues = read_words(plan.id)
     top = min(row for row, _ in layout.letters)
     left = min(column for _, column in layout.letters)
@@ -195,7 +195,7 @@ def puzzle_text(plan: Plan, layout: Layout) -> str:
 
 
 def main() -> None:
-    """Write the puzzles that are asked for, or all, and say how large they are."""
+    """Write the chosen puzzles, or all puzzles, and print their sizes."""
     parser = argparse.ArgumentParser(description="Lay out the packaged crossword puzzles.")
     parser.add_argument("--to", type=Path, default=HERE, metavar="DIR", help="where to write them")
     parser.add_argument("id", nargs="*", help=f"which: {', '.join(plan.id for plan in PLANS)}; else all")

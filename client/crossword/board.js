@@ -13,10 +13,10 @@ import { cellLabel, placeWords, WORDS } from "./words.js";
 
 /** @import { Match, Word } from "./match.js" */
 
-const SMALLEST_PX = 22; // for a mouse
-const TINY_PX = 11; // for a view of the whole board
+const SMALLEST_PX = 22; // smallest square for a mouse
+const TINY_PX = 11; // smallest square in a view of the whole board
 const SMALL_PX = 30;
-const LARGEST_PX = 120; // with larger squares, a small crossword falls apart
+const LARGEST_PX = 120; // larger squares make a small crossword hard to read
 const LARGE_BOARD_CELLS = 2000; // from this number on, rows outside the screen are not rendered
 const finger = window.matchMedia("(pointer: coarse)");
 
@@ -40,8 +40,8 @@ export class Board {
   #aim = element("div", { class: "aim", "aria-hidden": "true" });
   /** @type {number[]} */ #inWord = [];
   /** @type {number | null} */ #cursor = null;
-  #whole = true; // the user wants the whole board, even with tiny squares; the default
-  /** @type {string | null} */ #pointer = null; // the type of pointer of the last press; a click may follow
+  #whole = true; // show the whole board, even with tiny squares (the default)
+  /** @type {string | null} */ #pointer = null; // the pointer type of the last press, until the click
   #playing = false;
   #onPick;
   #onKey;
@@ -50,8 +50,8 @@ export class Board {
   /**
    * `frame` is the `.frame` for the board. `room` is the `.stage-room` with the maximum size of the board.
    * `onPick(index)` is called for a click or a tap. `onKey(event)` is called for a key on the board, and returns true
-   * if it has handled the key. `onFit({fits, whole})` is called with a new size: `fits` is true if the whole board is
-   * visible in a size for fingers, `whole` if the whole board is visible.
+   * if it has handled the key. `onFit({fits, whole})` is called after a new layout. `fits` is true if the whole
+   * board is visible in a size for fingers, `whole` is true if the whole board is visible.
    * @param {BoardParts} parts
    */
   constructor({ frame, room, onPick, onKey, onFit }) {
@@ -65,8 +65,8 @@ export class Board {
   }
 
   /**
-   * Show a match. `typed` is a map of the letters that the player has typed, by index. Rebuilds the board if `match`
-   * has another shape. The board of a match that is over needs no squares for fingers: it is shown whole.
+   * Show a match. `typed` is a map of the letters that the player has typed, by index. Rebuild the board if `match`
+   * has another shape. The board of a match that is over is shown whole, because the player does not touch its squares.
    * @param {Match} match
    * @param {Map<number, string>} typed
    * @param {boolean} playing
@@ -86,7 +86,7 @@ export class Board {
   }
 
   /**
-   * Redraw these cells: their typed letters have changed.
+   * Redraw the cells with these indexes, because their typed letters have changed.
    * @param {number[]} indexes
    */
   refresh(indexes) {
@@ -94,7 +94,7 @@ export class Board {
   }
 
   /**
-   * Mark a word, and its cell for the next letter. `word` null: no word is chosen.
+   * Mark the chosen word, and its cell for the next letter. If `word` is null, mark no word.
    * @param {Word | null} word
    * @param {number | null} cursor
    */
@@ -140,7 +140,7 @@ export class Board {
     const places = [...[this.#inWord[0], this.#inWord.at(-1)].filter((index) => index !== undefined), this.#cursor].map(
       (index) => this.#match.place(index),
     );
-    // First the word, then the cursor: if the word is too long, the cursor's part is visible.
+    // Scroll to the word first and to the cursor last: if the word is too long, the cursor is visible.
     for (const [row, column] of places) {
       const [top, left] = [row * size, column * size];
       const margin = Math.min(size, frame.clientWidth / 8);
@@ -299,7 +299,7 @@ export class Board {
   /** @param {HTMLElement} square */
   #flash(square) {
     square.removeAttribute("data-came");
-    void square.offsetWidth; // so that a second change right after the first restarts the motion
+    void square.offsetWidth; // a layout, so that a second change soon after the first restarts the animation
     square.setAttribute("data-came", "");
     square.addEventListener("animationend", () => square.removeAttribute("data-came"), { once: true });
   }

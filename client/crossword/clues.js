@@ -1,4 +1,4 @@
-/** The clues in two columns, each a button that chooses its word; and the bar with the chosen clue. */
+/** The clues in two columns, and the bar with the chosen clue. Each clue is a button that chooses its word. */
 
 import { byId, element, hit, setAttribute, setText } from "../shared/dom.js";
 import { paint } from "../shared/hues.js";
@@ -12,7 +12,7 @@ import { clueBegins, placeWords, standing, WORDS, wordHint } from "./words.js";
 
 const touch = window.matchMedia("(pointer: coarse)");
 
-/** @typedef {{button: HTMLElement, answer: HTMLElement, state: HTMLElement, drawn: string | null}} Item of the list */
+/** @typedef {{button: HTMLElement, answer: HTMLElement, state: HTMLElement, drawn: string | null}} Item of a list */
 
 export class Clues {
   #lists = { ACROSS: byId("clues-across"), DOWN: byId("clues-down") };
@@ -34,7 +34,7 @@ export class Clues {
   }
 
   /**
-   * Show the clues and answers of a match. Touches only the changed ones.
+   * Show the clues and answers of a match. Draw only the changed clues and answers.
    * @param {Match} match
    */
   show(match) {
@@ -45,7 +45,7 @@ export class Clues {
   }
 
   /**
-   * Mark the chosen word's clue. `isNew`: scroll to it.
+   * Mark the clue of the chosen word. Scroll to the clue if `isNew`.
    * @param {number} id
    * @param {boolean} isNew
    */
@@ -75,7 +75,7 @@ export class Clues {
     this.#chosen = null;
     for (const list of Object.values(this.#lists)) list.replaceChildren();
     for (const word of match.inOrder()) {
-      // The accessible name is the visible text, with more words in it. The owner follows the answer.
+      // The accessible name has the visible text and more words. The owner is after the answer.
       const answer = element("span", { class: "clue-answer", "aria-hidden": "true" });
       const state = element("span", { class: "unseen" });
       const text = element(
@@ -161,7 +161,7 @@ export class ClueBar {
   }
 
   /**
-   * Words that replace the next step, for example about a lost connection; null: none.
+   * Set the words that replace the next step, for example about a lost connection. Null shows the next step again.
    * @param {string | null} words
    */
   set away(words) {
@@ -189,7 +189,7 @@ export class ClueBar {
     const slot = /** @type {HTMLElement | undefined} */ (this.#pattern.children[at]);
     if (slot !== undefined) {
       const left = slot.offsetLeft - this.#pattern.offsetLeft;
-      this.#pattern.scrollLeft = left - this.#pattern.clientWidth / 2; // for a long word
+      this.#pattern.scrollLeft = left - this.#pattern.clientWidth / 2; // scroll to the cursor in a long word
     }
     this.#step =
       playing || word.entered !== null || match.solution !== null

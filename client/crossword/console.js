@@ -1,6 +1,6 @@
 /**
- * The text box of every state: the server's message, and a command line for players who prefer typing. In START the
- * user enters the player's name in it.
+ * The text box that all states have: the server's message, and a command line for players who prefer typing.
+ * In START the user enters the player's name in it.
  */
 
 import { byId, element, setText, within } from "../shared/dom.js";
@@ -18,20 +18,20 @@ export class Console {
   #error = byId("command-error");
   #message = byId("message");
   /** @type {string[]} */ #sent = []; // the sent lines, latest last
-  #back = 0; // the number of steps back to the line in the box; 0: a new line
-  /** @type {string | null} */ #answering = null; // the line from the box that may still be refused
+  #back = 0; // number of the recalled line, counted back from the latest sent line; 0 for a new line
+  /** @type {string | null} */ #answering = null; // the last line from the box, until the server answers
   /** @type {Frame["state"] | null} */ #state = null;
   #fold = byId("console-fold", HTMLDetailsElement);
   #isFolded;
 
   /**
-   * `onLine(line)` sends a line, and returns true if it was sent. `folded` is the default state of the box.
+   * `onLine(line)` sends a line, and returns true if the line was sent. `folded` is the default state of the box.
    * @param {{onLine: (line: string) => boolean, folded: boolean}} callbacks
    */
   constructor({ onLine, folded }) {
     this.#isFolded = keptFolded() ?? folded;
     within(this.#fold, "summary").addEventListener("click", () => {
-      this.#isFolded = this.#fold.open; // the state before the click
+      this.#isFolded = this.#fold.open; // `open` still has the state before the click
       keep(this.#isFolded);
     });
     this.#form.addEventListener("submit", (event) => {
@@ -61,7 +61,7 @@ export class Console {
     this.#message.title = message;
     if (state === this.#state) return;
     this.#state = state;
-    this.#fold.open = state === "START" || !this.#isFolded; // only here can the user enter a name
+    this.#fold.open = state === "START" || !this.#isFolded; // in START the user needs the box to enter a name
     this.#answering = null;
     this.#error.textContent = "";
     const asksName = state === "START";
@@ -73,14 +73,14 @@ export class Console {
     byId("commands").replaceChildren(...commands.map((command) => element("code", { text: command })));
   }
 
-  /** Note that a part of the page has sent a line: a refusal is now about that line, not about the box's last line. */
+  /** Note that another part of the page has sent a line. The next refusal is not about the last line of the box. */
   sent() {
     this.#answering = null;
     this.#error.textContent = "";
   }
 
   /**
-   * Handle a refusal of the last line: put it back for correction, and in START show the reason below the box.
+   * Handle a refusal of the last line: put the line into the box again, and in START show the reason below the box.
    * @param {string} error
    */
   refuse(error) {
@@ -107,14 +107,14 @@ export class Console {
     return this.#input.value;
   }
 
-  /** Put the focus on the box, or on the control that unfolds it. */
+  /** Put the focus on the box, or on the control that unfolds the box. */
   focus() {
     if (this.#fold.open) this.#input.focus();
     else within(this.#fold, "summary").focus();
   }
 
   /**
-   * Show an example for the chosen word.
+   * Show an example of a command for the chosen word.
    * @param {string} text
    */
   set example(text) {
@@ -135,7 +135,7 @@ export class Console {
 }
 
 /**
- * True if the user has folded the text box, false if the user has unfolded it; null: neither.
+ * The stored state of the text box: true if the user has folded the box, false if the user has unfolded it, else null.
  * @returns {boolean | null}
  */
 function keptFolded() {
@@ -143,7 +143,7 @@ function keptFolded() {
     const kept = localStorage.getItem(FOLDED_KEY);
     return kept === null ? null : kept === "folded";
   } catch {
-    return null; // storage is switched off
+    return null; // storage is disabled
   }
 }
 
@@ -152,6 +152,6 @@ function keep(folded) {
   try {
     localStorage.setItem(FOLDED_KEY, folded ? "folded" : "open");
   } catch {
-    /* storage is switched off: the default state next time */
+    /* storage is disabled: the next page begins with the default state */
   }
 }

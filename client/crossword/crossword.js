@@ -1,5 +1,5 @@
 /**
- * The page of Crossword Extravaganza: connects, shows the screen of each state, and sends the commands of its parts.
+ * The page of Crossword Extravaganza: connects, shows the screen of each state, and sends the user's commands.
  */
 
 import { call } from "../shared/attention.js";
@@ -40,12 +40,12 @@ import { showWordTable } from "./wordtable.js";
 const TAKEN_OVER = 4001; // close code: the player has come back on another connection
 const IDLE = 4002; // close code: the player was idle for too long
 const LOW_PX = 900;
-const AWAY_MS = 3_000; // in a room, shorter absences of the other player are not reported
+const AWAY_MS = 3_000; // in a room, the page does not report shorter absences of the other player
 
 /** @type {Record<string, string>} */
 const TITLE_IDS = { CHOOSE: "choose-title", WAIT: "wait-title", "SHOW SCORE": "result-title" };
 
-/** @type {Record<string, string>} the words beside the board, by state of the connection */
+/** @type {Record<string, string>} words that replace the next step, by state of the connection */
 const AWAY = { slow: SHARED.goesOn, moving: SHARED.goesOn, lost: SHARED.tryingToReconnect };
 
 class Page {
@@ -68,7 +68,7 @@ class Page {
       this.#console.example = text;
     },
   });
-  /** @type {Seat | null} in a room the seat has the name, and connects; null: the state START asks for the name */
+  /** @type {Seat | null} in a room, the seat has the name and the connection; elsewhere null (START asks for a name) */
   #seat =
     this.#shell.room === null
       ? null
@@ -92,17 +92,17 @@ class Page {
   /** @type {Frame["state"] | "LOADING"} */ #state = "LOADING"; // the state on the screen
   /** @type {string | null} */ #player = null;
   /** @type {Match | null} */ #match = null; // the match of the last frame
-  /** @type {string | null} */ #missing = null; // the other player, while their connection is lost
-  #isIn = false; // at the last change of the connection, the server had admitted this client
+  /** @type {string | null} */ #missing = null; // the other player's ID, while that player is disconnected
+  #isIn = false; // the server has admitted this client (at the last change of the connection)
   #isMissed = false; // the page has reported the missing player
-  /** @type {number | undefined} */ #missTimer = undefined; // until that report
+  /** @type {number | undefined} */ #missTimer = undefined; // the timer that reports the missing player
   #refusals = 0; // the number of refusals by a full server
   #isTold = false; // the page has reported the full server
-  /** @type {string | null} */ #held = null; // a name that the user has entered before there was a connection
-  /** @type {string | null} */ #unanswered = null; // the last line, until the next frame
-  #isBack = false; // the connection was lost after that line
+  /** @type {string | null} */ #held = null; // a name that the user entered before the connection was open
+  /** @type {string | null} */ #unanswered = null; // the last line that the page sent, until the next frame
+  #isBack = false; // the page has reconnected since the last frame
   /** @type {number | null} */ #awayMs = null; // the time without a connection, until a toast reports it
-  /** @type {number | null} */ #grace = null; // seconds within which a player may come back
+  /** @type {number | null} */ #grace = null; // seconds until a disconnected player loses the match
 
   async start() {
     putWords(WORDS);
@@ -120,7 +120,7 @@ class Page {
       await this.#seat.join();
       return;
     }
-    // A duplicated tab has its twin's token, and must not take the twin's place.
+    // A duplicated tab copies the original tab's token, and must not take over the original tab's player.
     if (this.#identity.player !== null && (await this.#tabs.elsewhere()).has(this.#identity.player))
       this.#identity.forget();
     this.#connection.open();
@@ -147,14 +147,14 @@ class Page {
       this.#held = line;
       return true;
     }
-    const isToken = this.#state === "START" && line.includes(" "); // a token may open a full server
+    const isToken = this.#state === "START" && line.includes(" "); // a full server admits a player with a valid token
     if (!this.#say(line, { outside: isToken })) return false;
     if (this.#state === "START") this.#identity.typed(line);
     return true;
   }
 
   /**
-   * Send a command line. Without a connection, show a toast, and return false.
+   * Send a command line, and return true. Without a connection, show a toast, and return false.
    * @param {string} line
    * @param {{outside?: boolean}} options
    */
@@ -185,7 +185,7 @@ class Page {
   }
 
   /**
-   * Handle a frame of a room's one match. START with an error means that the match has no place for this user.
+   * Handle a frame of the room's match. The state START with an error means that the match has no place for this user.
    * @param {Frame} frame
    */
   #receiveInRoom(frame) {
@@ -210,7 +210,7 @@ class Page {
   }
 
   /**
-   * Handle a full server: a player with a match may still be admitted. Otherwise the page retries with growing delays.
+   * Handle a full server. First send the token: the server admits a player with a match. Else report the refusal.
    * @param {Frame} frame
    * @param {boolean} isFirst
    */
@@ -251,7 +251,7 @@ class Page {
     this.#identity.forget();
     this.#showStart(frame);
     this.#connection.close();
-    this.#connection.open(); // the page is ready for the next player
+    this.#connection.open(); // for the next player
   }
 
   /** @param {Frame} frame */
@@ -259,7 +259,7 @@ class Page {
     this.#player = null;
     this.#match = null;
     this.#tabs.claim(null);
-    if (!this.#enter(frame)) return; // START is shown already, and the user may be typing
+    if (!this.#enter(frame)) return; // the page already shows START, and the user may be typing
     const name = lastName() ?? suggestName();
     this.#console.suggest(name);
     if ((await this.#tabs.elsewhere()).has(name) && this.#state === "START" && this.#console.value === name)
@@ -288,7 +288,7 @@ class Page {
   }
 
   /**
-   * Show the screen of a frame's state. True if the screen has changed.
+   * Show the screen for a frame's state. Return true if the screen has changed.
    * @param {Frame} frame
    */
   #enter(frame) {
@@ -297,7 +297,7 @@ class Page {
     if (this.#seat === null) noteHues(spread(players ?? [])); // in a room the server assigns the hues
     this.#state = frame.state;
     this.#app.dataset.state = frame.state;
-    if (isNew) window.scrollTo({ top: 0, behavior: "instant" }); // another screen: the old position has no meaning
+    if (isNew) window.scrollTo({ top: 0, behavior: "instant" }); // a new screen begins at the top
     if (byId("give-up", HTMLDialogElement).open && frame.state !== "PLAY") byId("give-up", HTMLDialogElement).close();
     this.#console.show(frame);
     if (frame.state !== "PLAY" && frame.state !== "SHOW SCORE") this.#match = null;
@@ -329,7 +329,7 @@ class Page {
     this.#match = match;
     this.#shell.parts?.playersHere(match.players, { full: true });
     this.#tellMissing(frame.missing ?? null, goesOn && !cameBack);
-    if (isNew && window.innerHeight < LOW_PX) byId("rules", HTMLDetailsElement).open = false; // the clues need space
+    if (isNew && window.innerHeight < LOW_PX) byId("rules", HTMLDetailsElement).open = false; // space for the clues
     this.#app.toggleAttribute("data-alone", match.isAlone);
     this.#table.show(match, match.you !== null, frame);
     if (match.you !== null && !cameBack) this.#call(goesOn ? before : null, match);
@@ -340,8 +340,8 @@ class Page {
   }
 
   /**
-   * Call the player at events, and, in a room, play a sound.
-   * @param {Match | null} before null: the match has begun
+   * Notify the player of important events. In a room, also play a sound.
+   * @param {Match | null} before null if the match has just begun
    * @param {Match} match
    */
   #call(before, match) {
@@ -380,7 +380,7 @@ class Page {
     this.#isMissed = true;
     call(SHARED.calls.lost(nameOf(missing.player)));
     if (isLive) this.#toasts.say(awayWords(missing));
-    else this.#shell.tell(awayWords(missing)); // the toast has other news
+    else this.#shell.tell(awayWords(missing)); // the toast already shows another message
   }
 
   #forgetMissing() {
@@ -414,7 +414,7 @@ class Page {
   }
 
   /**
-   * Report the changes while the connection was lost, or the page was closed.
+   * Report the changes that happened while the connection was lost or the page was closed.
    * @param {Frame} frame
    * @param {{lost: {state: string, match: string | null} | null}} how
    */
@@ -429,7 +429,7 @@ class Page {
   }
 
   /**
-   * Report a line that may have been lost with the connection. `frame` is the first frame after the reconnection.
+   * Report a command that may not have reached the server. `frame` is the first frame after the reconnection.
    * @param {Frame} frame
    */
   #tellUnanswered(frame) {
@@ -439,7 +439,7 @@ class Page {
     if (words !== null) this.#toasts.say(words);
   }
 
-  /** Put the focus on the main part of a new screen, if the focused element has disappeared. */
+  /** Put the focus on the main part of a new screen if the focused element has disappeared. */
   #settleFocus() {
     const active = document.activeElement;
     const isOver = this.#state === "SHOW SCORE" && this.#table.hasFocus;
@@ -459,11 +459,11 @@ class Page {
     this.#showConnection(status);
     this.#table.away = AWAY[status.state] ?? null;
     if (status.state === "lost") this.#connectionLost(status);
-    if (!this.#isMissed && !this.#connection.isConnected) this.#forgetMissing(); // the next frame has the present state
+    if (!this.#isMissed && !this.#connection.isConnected) this.#forgetMissing(); // the next frame says who is missing
     const wasIn = this.#isIn;
     this.#isIn = this.#connection.isConnected;
-    if (!this.#isIn || wasIn) return; // "online" after "slow" is no return
-    if (this.#isTold && this.#state === "START") this.#console.sent(); // the server has space again
+    if (!this.#isIn || wasIn) return; // not admitted, or admitted before (a change from "slow" to "online")
+    if (this.#isTold && this.#state === "START") this.#console.sent(); // clears the refusal of the full server
     this.#isTold = false;
     this.#refusals = 0;
     this.#awayMs = status.again ? status.awayMs : null;
@@ -475,16 +475,16 @@ class Page {
 
   /** @param {Status} status */
   #connectionLost({ code, reason }) {
-    if (code === FULL) return; // the page has shown the server's frame already
+    if (code === FULL) return; // `turnedAway` has shown the reason
     if (code === TAKEN_OVER || code === IDLE) {
-      // Without this, two tabs would take the player from each other forever, or an idle page would block a place.
+      // A retry would let two tabs take the player from each other forever, or let an idle page occupy a place.
       this.#connection.close();
       const words = code === IDLE ? WORDS.idle(reason ?? "") : WORDS.elsewhere(this.#player);
       setText(byId("message"), words);
       this.#toasts.say(words, { kind: "fail" });
       return;
     }
-    if (this.#seat !== null) return; // the seat has reported it
+    if (this.#seat !== null) return; // the seat reports the loss
     const words = this.#grace ? WORDS.reconnectingFor(this.#grace) : WORDS.reconnecting;
     const toast = this.#state === "PLAY" ? words : null;
     this.#shell.tellLoss(code, { toast, broken: SHARED.serverBroken, tooMany: SHARED.tooManyCommands });

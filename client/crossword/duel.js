@@ -8,8 +8,8 @@ import { endWords, signed, timeWords, WORDS } from "./words.js";
 /** @import { Clock, Match, Missing, Result } from "./match.js" */
 
 /**
- * Draw the panel during a match. `missing` is the player without a connection, or null. `drawn` is the result of the
- * last call; it saves drawing the same panel again.
+ * Draw the panel during a match. `missing` is the player without a connection, or null. `drawn` is the return value of
+ * the last call. If the panel has not changed, the function does not draw it again.
  * @param {Match} match
  * @param {string | null} missing
  * @param {string} drawn
@@ -67,7 +67,7 @@ export function showDuel(match, missing, drawn) {
 }
 
 /**
- * Draw the panel of a player alone: the time, the found words, and the mistakes.
+ * Draw the panel of a single-player match: the time, the found words, and the mistakes.
  * @param {Match} match
  * @param {string} drawn
  */
@@ -92,7 +92,7 @@ function showAlone(match, drawn) {
   return looks;
 }
 
-/** The note for a player without a connection. It replaces the word count. */
+/** The note for a player without a connection, in place of the word count. */
 function away() {
   return element(
     "p",
@@ -103,7 +103,7 @@ function away() {
 }
 
 /**
- * A sample square, as on the board, of a player's words.
+ * A sample square with the look of a player's words on the board.
  * @param {boolean} isMine
  * @param {boolean} confirmed
  */
@@ -138,7 +138,7 @@ export class Countdown {
   /** @type {number | null} */ #until = null; // a time of performance.now()
 
   /**
-   * Begin with a frame's `missing`; null: no player is missing.
+   * Begin with a frame's `missing`, which is null if no player is missing.
    * @param {Missing | null} missing
    */
   begin(missing) {
@@ -157,14 +157,14 @@ export class Countdown {
   }
 }
 
-/** The time of a player alone, in the panel. It continues between two frames. */
+/** The time of a single-player match, in the panel. It continues between two frames. */
 export class Stopwatch {
   /** @type {number | undefined} */ #timer = undefined;
   /** @type {Clock | null} */ #clock = null;
   #since = 0; // a time of performance.now()
 
   /**
-   * Begin with a frame's `clock`; null: the match has two players.
+   * Begin with a frame's `clock`, which is null if the match has two players.
    * @param {Clock | null} clock
    */
   begin(clock) {

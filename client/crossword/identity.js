@@ -1,10 +1,11 @@
 /**
- * The tab's identity for the server, after a lost connection or a reload: the ID, its token, and the last state. They
- * are in sessionStorage: it survives a reload, and other tabs do not share it.
+ * The tab's identity for the server, after a lost connection or a reload: the ID, its token, and the last state. The
+ * identity is in sessionStorage, because sessionStorage survives a reload and other tabs do not share it.
  *
- * Every connection begins in START. `begin()` returns the first line to send: the ID with its token. That line takes a
- * match back within the time of grace. If it is refused, `refused()` returns the ID alone, to enter the lobby. The
- * token is kept until the server refuses it. A full server does not refuse it.
+ * Every connection begins in START. `begin()` returns the first line to send: the ID with its token. With this line the
+ * player returns to the match during the grace period. If the server refuses the line, `refused()` returns the ID
+ * without the token, to enter the lobby. The tab keeps the token until the server refuses it. A full server does not
+ * refuse a token.
  */
 
 import { keepName } from "../shared/player.js";
@@ -20,10 +21,10 @@ export class Identity {
   /** @type {Kept | null} */
   #kept = read(); // {player, token, state, match}: the last session of this tab
   /** @type {"token" | "name" | null} */
-  #trying = null; // null, "token" or "name": the automatic line on this connection
+  #trying = null; // the line that the page has sent by itself: null, "token" or "name"
   /** @type {{player: string, token: string | null} | null} */
-  #typed = null; // {player, token}: the user's input without an answer
-  /** @type {Lost | null} */ #lost = null; // the {state, match} that the tab could not take back
+  #typed = null; // {player, token}: the line that the user has sent, until the answer
+  /** @type {Lost | null} */ #lost = null; // the {state, match} to which the tab could not return
 
   /** The last player of this tab, or null. */
   get player() {
@@ -35,14 +36,14 @@ export class Identity {
     return this.#trying !== null;
   }
 
-  /** Begin a connection. Returns the line to send at once, or null if the player must be asked. */
+  /** Begin a connection. Return the line to send at once, or null if the page must ask for the name. */
   begin() {
     this.#lost = null;
     this.#trying = this.#kept === null ? null : "token";
     return this.#kept === null ? null : `${this.#kept.player} ${this.#kept.token}`;
   }
 
-  /** Note that the automatic line was refused. Returns the next line to try, or null if the player must be asked. */
+  /** Note that the server refused the page's line. Return the next line to try, or null to ask for the name. */
   refused() {
     if (this.#trying !== "token" || this.#kept === null) {
       this.forget();
@@ -64,8 +65,8 @@ export class Identity {
   }
 
   /**
-   * Handle a frame of a session with a player. For the first frame after an automatic return, returns `{lost}`: the
-   * `{state, match}` that the tab could not take back, or null if nothing is lost. For other frames, returns null.
+   * Handle a frame of a session with a player. For the first frame after an automatic return, return `{lost}`: the
+   * `{state, match}` to which the tab could not return, or null if nothing is lost. For other frames, return null.
    * @param {Frame} frame
    * @returns {{lost: Lost | null} | null}
    */
@@ -96,7 +97,7 @@ export class Identity {
       if (kept === null) sessionStorage.removeItem(KEY);
       else sessionStorage.setItem(KEY, JSON.stringify(kept));
     } catch {
-      /* storage is switched off: a reload starts from the beginning */
+      /* storage is disabled: after a reload, the page asks for the name again */
     }
   }
 }

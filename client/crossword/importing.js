@@ -1,4 +1,4 @@
-/** Crosswords of other programs: the server converts the file, and nobody sees the solution. */
+/** Crossword files of other programs. The server converts a file, so that the user does not see the solution. */
 
 import { ask, Refused } from "../shared/rooms.js";
 import { SHARED } from "../shared/words.js";
@@ -6,14 +6,14 @@ import { SHARED } from "../shared/words.js";
 /** @import { Converted } from "../shared/forms.js" */
 /** @typedef {typeof import("./kind-words/en.js").default} Words */
 
-const OWN = /\.(puzzle|txt)$/i; // files that are a text for people already
+const OWN = /\.(puzzle|txt)$/i; // files in this game's own text format
 
-const ROOT = new URL("../../", import.meta.url).href; // this form is on the pages of rooms, too
+const ROOT = new URL("../../", import.meta.url).href; // the base address differs on the pages of rooms
 
 /**
- * Make the text of a puzzle of a file; null if it is one already. Throws an Error with words.
+ * Convert a file to the text of a puzzle. Return null if the file already is such a text. Throw an Error with words.
  * @param {File} file
- * @param {string} token the password for new games, "" if none is needed
+ * @param {string} token the password for new games, "" if the server needs no password
  * @param {Words} words
  * @returns {Promise<Converted | null>}
  */

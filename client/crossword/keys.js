@@ -1,5 +1,5 @@
 /**
- * Letters for fingers: a keyboard on the page, because the system's keyboard covers the board and corrects the input.
+ * A keyboard on the page for touch screens. The system's keyboard would cover the board and correct the input.
  */
 
 import { element, hit } from "../shared/dom.js";
@@ -9,8 +9,8 @@ const ROWS = ["qwertyuiop", "asdfghjkl-", "zxcvbnm"];
 const RUB = "Backspace";
 
 /**
- * Fill `panel` with keys. `onKey(key)` is called with "a" to "z", "-" or "Backspace". One more key switches to the
- * whole board and back: it calls `onWhole(whole)`. Returns that key.
+ * Fill `panel` with keys. `onKey(key)` is called with "a" to "z", "-" or "Backspace". One more key switches between the
+ * whole board and large squares, and calls `onWhole(whole)`. Return this key.
  * @param {HTMLElement} panel
  * @param {{onKey: (key: string) => void, onWhole: (whole: boolean) => void}} callbacks
  */

@@ -11,7 +11,7 @@ import { ROOM, SHARED } from "../shared/words.js";
 /** @type {typeof import("./kind-words/en.js").default} */
 const WORDS = (await import(`./kind-words/${language}.js`)).default;
 
-const FILES = ".puz,.ipuz,.puzzle,.txt,text/plain,application/json"; // that the browser's dialog offers
+const FILES = ".puz,.ipuz,.puzzle,.txt,text/plain,application/json"; // file types for the browser's file dialog
 const SVG = "http://www.w3.org/2000/svg";
 
 /** @type {Kind<KindInfo & Choices>} */
@@ -72,7 +72,7 @@ export const KIND = {
   replay: () => import("./replay.js"),
 };
 
-/** Load what converts the files of other programs, when there is one. */
+/** Load the module that converts files of other programs, when the user opens the first file. */
 async function importing() {
   try {
     return await import("./importing.js");
@@ -82,7 +82,7 @@ async function importing() {
 }
 
 /**
- * A small picture of a puzzle's empty shape; its rows are strings in which "." is a square without a letter.
+ * A small picture of a puzzle's empty grid. Each row of `shape` is a string, and "." is a square without a letter.
  * @param {Puzzle} puzzle
  */
 function shapeOf({ rows, columns, shape }) {

@@ -20,7 +20,7 @@ export class Lobby {
   #onTell;
 
   /**
-   * `onLine(line)` sends a command line. `onTell(sentence)` gets sentences about others.
+   * `onLine(line)` sends a command line. `onTell(sentence)` gets sentences about other players.
    * @param {{onLine: (line: string) => void, onTell: (sentence: string) => void}} callbacks
    */
   constructor({ onLine, onTell }) {
@@ -47,7 +47,7 @@ export class Lobby {
   }
 
   /**
-   * Show a CHOOSE frame. `isNew`: the player has just entered this state.
+   * Show a CHOOSE frame. `isNew` is true if the player has just entered this state.
    * @param {Frame} frame
    * @param {boolean} isNew
    */

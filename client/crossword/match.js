@@ -1,6 +1,6 @@
 /**
- * One match of a frame, and questions about it. It knows neither rules nor the page. A new frame makes a new Match, to
- * compare it with the one before.
+ * The match in one frame of the server, with methods that answer questions about it. A Match does not know the rules of
+ * the game or the page. Each frame makes a new Match, which the page compares with the previous Match.
  */
 
 /** @typedef {"ACROSS" | "DOWN"} Direction */
@@ -13,7 +13,7 @@
  * @property {Direction} direction
  * @property {number} length
  * @property {string | null} entered
- * @property {string} by the player who entered it; null if it is not entered
+ * @property {string} by the player who entered the word; only for an entered word
  * @property {boolean} confirmed
  */
 /** @typedef {{letter: string | null, words: number[]}} Cell */
@@ -22,40 +22,40 @@
  * @property {string} id
  * @property {string} puzzle
  * @property {string} description
- * @property {string[]} players the one who made the match first; only one in a match alone
+ * @property {string[]} players the first one opened the match; a single-player match has one player
  * @property {Record<string, number>} challenge_points
  * @property {number} rows
  * @property {number} columns
  * @property {Word[]} words
  * @property {(Cell | null)[][]} cells
  */
-/** @typedef {{player: string, seconds_left?: number}} Missing the other player, after the loss of the connection */
+/** @typedef {{player: string, seconds_left?: number}} Missing the other player, while disconnected */
 /**
  * @typedef {object} Result of a match
  * @property {string | null} winner
  * @property {Record<string, number>} points
  * @property {string | null} forfeited_by
  * @property {string} ended
- * @property {number} [seconds] the duration of a match alone
+ * @property {number} [seconds] the duration of a single-player match
  * @property {MatchView} match
  */
 /** @typedef {{id: string, puzzle: string, description: string, player: string}} WaitingMatch */
 /** @typedef {{id: string, name: string, description: string}} PuzzleView */
 /**
- * @typedef {object} Frame of the server. The state determines the present optional properties
+ * @typedef {object} Frame of the server. The optional properties depend on the state
  * @property {"START" | "CHOOSE" | "WAIT" | "PLAY" | "SHOW SCORE"} state
  * @property {string} message
  * @property {string | null} error
  * @property {string} [code] of the error
- * @property {Record<string, string | number>} [params] of that code
- * @property {string} player null in START, and for a spectator
+ * @property {Record<string, string | number>} [params] of the error code
+ * @property {string} player null in START and for a spectator
  * @property {string} [token]
  * @property {any} match a MatchView in PLAY, a WaitingMatch in WAIT
  * @property {any} result a Result in SHOW SCORE
  * @property {any} puzzles PuzzleView[] in CHOOSE
  * @property {any} matches WaitingMatch[] in CHOOSE
  * @property {Missing} [missing]
- * @property {Clock} [clock] in PLAY of a match alone
+ * @property {Clock} [clock] in PLAY of a single-player match
  * @property {string[]} [solution] in SHOW SCORE of a room: the right words, by id
  */
 /** @typedef {{seconds: number, running: boolean}} Clock */
@@ -65,17 +65,18 @@ export class Match {
   /** @type {Map<number, Word>} */ #words; // id -> word, as in the frame
 
   /**
-   * `view` is the frame's match, from the side of the player `me`. Null: for a spectator, from the first player's side.
+   * `view` is the frame's match. `me` is the player of this page, or null for a spectator. A spectator sees the match
+   * from the first player's side.
    * @param {MatchView} view
    * @param {string | null} me
-   * @param {string[] | null} solution the right words, by id, of a match that is over; null: unknown
+   * @param {string[] | null} solution the right words, by id, of a match that is over, or null if they are unknown
    */
   constructor(view, me, solution = null) {
     this.id = view.id;
     this.puzzle = view.puzzle;
     this.description = view.description;
     this.me = me ?? view.players[0];
-    /** @type {string | null} */ this.you = me; // null: a spectator
+    /** @type {string | null} */ this.you = me; // null for a spectator
     this.other = view.players.find((player) => player !== this.me) ?? "";
     this.players = view.players;
     this.isAlone = view.players.length === 1;
@@ -113,7 +114,7 @@ export class Match {
   }
 
   /**
-   * The cell `{letter, words}`, or null if no word passes there.
+   * The cell `{letter, words}`, or null if the square is in no word.
    * @param {number} index
    * @returns {Cell | null}
    */
@@ -122,7 +123,7 @@ export class Match {
   }
 
   /**
-   * The right letter of a cell of a match that is over; null if it is unknown, or already on the board.
+   * The right letter of a cell in a match that is over, or null if the letter is unknown or already on the board.
    * @param {number} index
    */
   missedAt(index) {
@@ -151,7 +152,7 @@ export class Match {
   }
 
   /**
-   * The indexes of a word's cells, first letter first.
+   * The indexes of a word's cells, in the order of the letters.
    * @param {Pick<Word, "row" | "column" | "direction" | "length">} word
    */
   cellsOf({ row, column, direction, length }) {
@@ -170,7 +171,7 @@ export class Match {
   }
 
   /**
-   * The word through a cell in that direction, or null.
+   * The word through a cell in the given direction, or null.
    * @param {number} index
    * @param {Direction} direction
    */
@@ -194,7 +195,7 @@ export class Match {
   }
 
   /**
-   * "mine", "theirs", or null if nobody has entered the word.
+   * The side of a word: "mine", "theirs", or null if no player has entered the word.
    * @param {Pick<Word, "by">} word
    */
   sideOf({ by }) {
@@ -211,7 +212,7 @@ export class Match {
   }
 
   /**
-   * True if `other` has the same grid, with the same words to find.
+   * True if `other` has the same grid and the same words to find.
    * @param {Match | null} other
    * @returns {other is Match}
    */
@@ -227,7 +228,7 @@ export class Match {
 }
 
 /**
- * The solution of a complete match: the words in its cells, by id.
+ * The solution of a complete match, from the letters in its cells: the words by id.
  * @param {MatchView} view
  */
 export function spelled(view) {

@@ -1,5 +1,6 @@
 /**
- * The replay of Crossword Extravaganza: one match of the lobby, the latest or a chosen one, and the words in its grid.
+ * The replay of Crossword Extravaganza. It shows the words in the grid of one match: the match of the latest move, or a
+ * match that the viewer has chosen.
  */
 
 import { teller } from "../replay/telling.js";
@@ -18,12 +19,12 @@ export const styles = ["board.css"];
 export const words = WORDS;
 export const tell = teller(WORDS.moves, ["player", "other", "by", "winner"]);
 
-const ROOMY_PX = 60; // device pixels; in a smaller square there is no room for two numbers
+const ROOMY_PX = 60; // device pixels; a smaller square has no space for two numbers
 
 /** @typedef {"won" | "drawn" | "not-completed" | "both-left"} Outcome of a match */
 /** @typedef {{text: string, by: string, confirmed: boolean}} Entry of a word */
 /**
- * @typedef {{letter: string, by: string, confirmed: boolean, other: string | null}} Letter `other` entered it as well
+ * @typedef {{letter: string, by: string, confirmed: boolean, other: string | null}} Letter `other` also entered it
  */
 /**
  * @typedef {{id: number, clue: string, row: number, column: number, direction: "ACROSS" | "DOWN", length: number}} Word
@@ -38,7 +39,7 @@ const ROOMY_PX = 60; // device pixels; in a smaller square there is no room for 
  * State
  */
 /**
- * @typedef {object} Frame what is known of all matches
+ * @typedef {object} Frame the fixed data of all matches
  * @property {MatchFrame[]} matches
  * @property {Record<string, {rows: number, columns: number, words: Word[]}>} puzzles
  */
@@ -57,7 +58,7 @@ const ROOMY_PX = 60; // device pixels; in a smaller square there is no room for 
  * @property {Record<string, number>} [points]
  * @property {number | null} [word]
  * @property {Outcome | null} [over]
- * @property {string | null} [winner] once it is over
+ * @property {string | null} [winner] only when the match is over
  */
 
 export class Scene {
@@ -65,12 +66,12 @@ export class Scene {
   columns = 0;
   /** @type {number | null} */ latest = null;
   /** @type {string | null} */ latestBy = null;
-  /** @type {number | null} */ chosen = null; // the number of a match; null: that of the latest move
+  /** @type {number | null} */ chosen = null; // the number of the chosen match; null for the match of the latest move
   /** @type {Frame} */ #frame;
   #palette;
   /** @type {Map<number, State>} */
   #matches = new Map(); // number -> {words: Map(id -> {text, by, confirmed}), points: Map, over, winner, heat: Map}
-  /** @type {number | null} */ #moved = null; // the match that moved last
+  /** @type {number | null} */ #moved = null; // the match of the latest move
   /** @type {number | null} */ #shown = null;
   /** @type {number | null} */ #word = null;
 
@@ -135,7 +136,7 @@ export class Scene {
     this.#turnTo();
   }
 
-  /** The matches, and that of the latest move, by their numbers; there is no choice of one match. */
+  /** The choices: the match of the latest move ("") and all matches by number. Empty if there is only one match. */
   get choices() {
     const { matches } = this.#frame;
     if (matches.length < 2) return [];
@@ -147,7 +148,7 @@ export class Scene {
   }
 
   /**
-   * Show this match; "": that of the latest move.
+   * Show the match with the number `value`. If `value` is "", show the match of the latest move.
    * @param {string} value
    * @param {number} seq
    * @returns {number | null}
@@ -171,7 +172,7 @@ export class Scene {
   }
 
   /**
-   * The number of moves in the words through each square.
+   * For each square, the number of moves in the words through it.
    * @returns {Map<number, number>}
    */
   get heat() {
@@ -183,7 +184,7 @@ export class Scene {
   }
 
   /**
-   * A hue that differs from the other player's, as on the game's page.
+   * The player's hue. As on the game's page, it differs from the other player's hue.
    * @param {string} player
    */
   hue(player) {

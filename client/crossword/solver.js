@@ -1,5 +1,5 @@
 /**
- * Solving with keys, fingers or mouse: the chosen word, the cell for the next letter, and the typed letters.
+ * Solving with keyboard, touch or mouse: the chosen word, the cell for the next letter, and the typed letters.
  *
  * Typed letters are private until TRY or CHALLENGE sends them. A letter that a player puts on the board replaces a
  * typed letter in the same cell.
@@ -33,8 +33,8 @@ export class Solver {
   /** @type {Match} */ #match = /** @type {any} */ (null); // set by show()
   /** @type {Map<number, string>} */ #typed = new Map(); // index -> letter
   /** @type {number} */ #word = /** @type {any} */ (null); // the id of the chosen word
-  /** @type {number} */ #cursor = /** @type {any} */ (null); // an index in it
-  /** @type {number | null} */ #passed = null; // the cursor, while it is behind letters that it has skipped
+  /** @type {number} */ #cursor = /** @type {any} */ (null); // the index of a cell of that word
+  /** @type {number | null} */ #passed = null; // the cell to which the cursor has skipped, past known letters
   #playing = false;
   /** @type {Board} */ #board = /** @type {any} */ (null); // set by board
   #onChoose;
@@ -43,9 +43,9 @@ export class Solver {
   #onLeave;
 
   /**
-   * `onChoose(draft, isNew)` is called after a change of the chosen word's `draft`; `isNew` is true for another word.
-   * `onTry(draft)` and `onChallenge(draft)` are called when the player wants to send it, `onLeave()` when the player
-   * wants to leave the board.
+   * `onChoose(draft, isNew)` is called after the chosen word or its draft has changed. `isNew` means another word.
+   * `onTry(draft)` and `onChallenge(draft)` are called to send the draft. `onLeave()` is called when the player leaves
+   * the board with Escape.
    * @param {SolverCallbacks} callbacks
    */
   constructor({ onChoose, onTry, onChallenge, onLeave }) {
@@ -64,7 +64,7 @@ export class Solver {
   }
 
   /**
-   * Show a match to solve, or, without `playing`, only to look at. Typed letters stay in cells that have not changed.
+   * Show a match. Without `playing`, the player cannot type. Typed letters stay in cells that have not changed.
    * @param {Match} match
    * @param {boolean} playing
    */
@@ -88,7 +88,7 @@ export class Solver {
     else this.#choose(first, match.cellsOf(first)[0], true);
   }
 
-  /** The chosen word. Every shown match has one. */
+  /** The chosen word. */
   get #chosen() {
     return /** @type {Word} */ (this.#match.word(this.#word));
   }
@@ -127,8 +127,8 @@ export class Solver {
   }
 
   /**
-   * Choose the next word in the order of the clues (1), or the previous word (-1). False at the end, unless it goes
-   * `round`.
+   * Choose the next word in the order of the clues (1), or the previous word (-1). With `round`, the first word follows
+   * the last word. Otherwise return false at the end.
    * @param {number} by
    */
   step(by, { round = false } = {}) {
@@ -141,7 +141,7 @@ export class Solver {
   }
 
   /**
-   * Choose a clicked cell's word in the current direction; after a second click, its other word.
+   * Choose the clicked cell's word in the current direction. A second click on the cell chooses its other word.
    * @param {number} index
    */
   pick(index) {
@@ -154,7 +154,7 @@ export class Solver {
   }
 
   /**
-   * Handle a key on the board. True if the key has a function here.
+   * Handle a key on the board. Return true if the key has a function here.
    * @param {KeyboardEvent} event
    */
   key({ key, shiftKey, ctrlKey, altKey, metaKey }) {
@@ -169,7 +169,8 @@ export class Solver {
   }
 
   /**
-   * Handle a key for editing, of either keyboard: a letter, Backspace, Delete, Escape, Enter. False for other keys.
+   * Handle an editing key from the real keyboard or the keyboard on the page: a letter, Backspace, Delete, Escape or
+   * Enter. Return false for other keys.
    * @param {string} key
    */
   press(key, shiftKey = false) {
@@ -198,7 +199,7 @@ export class Solver {
   #arrow(direction, by) {
     const word = this.#chosen;
     const crossing = this.#match.wordThrough(this.#cursor, direction);
-    // The first press changes the direction, the next press moves.
+    // The first press of an arrow key changes the direction, the next press moves the cursor.
     if (crossing !== null && direction !== word.direction) return this.#move(crossing, this.#cursor);
     const [row, column] = this.#match.place(this.#cursor);
     const [last, here] = direction === "ACROSS" ? [this.#match.columns, column] : [this.#match.rows, row];
@@ -212,8 +213,8 @@ export class Solver {
 
   /**
    * The cell for a typed letter. Players may type the whole word, or only the missing letters. If the cursor has
-   * skipped the first letter, that letter may still be typed. At a confirmed cell, a different letter goes to the next
-   * cell that is not confirmed.
+   * skipped known letters and the player types the first letter of the word, the cell is the first cell. At a confirmed
+   * cell, a different letter goes to the next cell that is not confirmed.
    * @param {string} letter
    */
   #placeFor(letter) {
@@ -260,7 +261,7 @@ export class Solver {
   }
 
   /**
-   * Move the cursor along the word, up to its ends.
+   * Move the cursor along the word, at most to its ends.
    * @param {number} by
    */
   #along(by) {

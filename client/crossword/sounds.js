@@ -1,10 +1,10 @@
-/** The sounds and calls of a crossword in a room. */
+/** The events of a crossword in a room that cause a sound or a notification. */
 
 /** @import { Match } from "./match.js" */
 /** @import { Sound } from "../shared/sound.js" */
 
 /**
- * The sound for the changes between two frames of one match; null if they do not concern this player.
+ * The sound for the changes between two frames of one match, or null if they do not concern this player.
  * @param {Match} before
  * @param {Match} now
  * @returns {Sound | null}

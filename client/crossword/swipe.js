@@ -1,11 +1,11 @@
-/** Swipes of a finger to the left and to the right. There are always buttons for the same steps. */
+/** Swipes of a finger to the left and to the right. The page also has buttons for the same steps. */
 
 const LEAST_PX = 40;
-const STEEPNESS = 1.5; // the least ratio of the horizontal to the vertical distance
+const STEEPNESS = 1.5; // the smallest ratio of the horizontal distance to the vertical distance
 
 /**
  * Call `onStep(1)` (the next item) when a finger swipes over `part` to the left, and `onStep(-1)` when it swipes to the
- * right. In a language from the right the directions are reversed.
+ * right. In a right-to-left language the directions are reversed.
  * @param {HTMLElement} part
  * @param {(by: number) => void} onStep
  */

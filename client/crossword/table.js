@@ -37,8 +37,8 @@ export class Table {
   /** @type {HTMLButtonElement} */ #whole; // the key that shows the whole board
 
   /**
-   * `onLine(line)` sends a command line. `onHint(text)` shows that there is nothing to send yet. `onLeave()` is called
-   * when the player leaves the board with Escape. `onExample(text)` gets an example command for the chosen word.
+   * `onLine(line)` sends a command line. `onHint(text)` shows how many letters are missing. `onLeave()` is called when
+   * the player leaves the board with Escape. `onExample(text)` gets an example command for the chosen word.
    * `onTell(text)` gets the words about the chosen word for screen readers.
    * @param {TableCallbacks} callbacks
    */
@@ -77,8 +77,8 @@ export class Table {
   }
 
   /**
-   * Show a frame's match. `playing`: the match is running, with this player. `missing` is the other player during a
-   * loss of the connection. `clock` is present in a match alone.
+   * Show a frame's match. `playing` is true if the match is running and this user plays in it. `missing` is the other
+   * player while disconnected. Only a single-player match has a `clock`.
    * @param {Match} match
    * @param {boolean} playing
    * @param {{missing?: Missing | null, clock?: Clock | null}} times
@@ -94,13 +94,13 @@ export class Table {
     byId("challenge").hidden = match.isAlone;
   }
 
-  /** The words about a mistake of a player alone: the chosen word was the tried word. */
+  /** The words about a mistake in a single-player match: the chosen word is the word that the player tried. */
   get mistakenWords() {
     return WORDS.mistaken(placeWords(this.#solver.draft.word));
   }
 
   /**
-   * Words that replace the next step; null: none.
+   * Set the words that replace the next step. Null shows the next step again.
    * @param {string | null} words
    */
   set away(words) {
@@ -121,7 +121,7 @@ export class Table {
   #choose(id) {
     this.#solver.chooseWord(id);
     if (this.#playing) this.#board.focus();
-    window.scrollTo({ top: 0, behavior: "instant" }); // on a phone the clues are far below board and keys
+    window.scrollTo({ top: 0, behavior: "instant" }); // on a phone the clues are far below the board
   }
 
   /**
@@ -141,7 +141,7 @@ export class Table {
   }
 
   /**
-   * Send the letters of the chosen word without a check: the server decides if they are valid.
+   * Send the letters of the chosen word if none is missing. The server checks if the word is valid.
    * @param {"TRY" | "CHALLENGE"} command
    * @param {Draft} draft
    */

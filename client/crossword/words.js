@@ -1,4 +1,4 @@
-/** The page's words, in its language, and sentences about a match: labels, hints, news. */
+/** The page's words in the language of the page, and sentences about a match: labels, hints, news. */
 
 import { clockWords } from "../shared/grammar.js";
 import { language } from "../shared/language.js";
@@ -11,8 +11,8 @@ import { SHARED } from "../shared/words.js";
 export const WORDS = isolating((await import(`./words/${language}.js`)).default);
 
 /**
- * A player for the catalogues: the name, or null for the user. An ID keeps its case, because Ann and ann are two
- * players.
+ * A player as a parameter for the catalogues: the name, or null for the user. Comparing IDs is case-sensitive: Ann and
+ * ann are two players.
  * @param {{you: string | null}} match
  * @param {string} player
  */
@@ -22,7 +22,7 @@ const who = (match, player) => (player === match.you ? null : nameOf(player));
 const isAcross = (direction) => direction === "ACROSS";
 
 /**
- * "4 across".
+ * The place of a word: "4 across".
  * @param {Pick<Word, "id" | "direction">} word
  */
 export const placeWords = ({ id, direction }) => WORDS.place(id, isAcross(direction));
@@ -37,15 +37,15 @@ export function wordLabel(match, word) {
 }
 
 /**
- * The words between a clue's number and its text, for screen readers.
+ * The words between the number and the text of a clue, for screen readers.
  * @param {Word} word
  */
 export const clueBegins = ({ direction, length }) =>
   ` ${WORDS.placeOnly(isAcross(direction))}, ${WORDS.length(length)}, ${WORDS.clue("")}`;
 
 /**
- * The state of a word: "not entered", or "entered by bob: crane, confirmed"; at the end with the `right` word, if it is
- * not on the board.
+ * The state of a word: "not entered", or "entered by bob: crane, confirmed". At the end, the state includes the `right`
+ * word if that word is not on the board.
  * @param {Match} match
  * @param {Word} word
  * @param {string | null} right
@@ -60,7 +60,7 @@ export function standing(match, { entered, by, confirmed }, right = null) {
 }
 
 /**
- * The label of a cell for screen readers. `typed` is the letter that the player has typed over it, if any.
+ * The label of a cell for screen readers. `typed` is the letter that the player has typed in the cell, or undefined.
  * @param {Match} match
  * @param {number} index
  * @param {string | undefined} typed
@@ -87,7 +87,7 @@ export function cellLabel(match, index, typed) {
 }
 
 /**
- * "12:05", "1:00:00".
+ * A time in the form of a clock: "12:05", "1:00:00".
  * @param {number} seconds
  */
 export const timeWords = (seconds) => clockWords(1000 * seconds);
@@ -115,7 +115,7 @@ export function wordHint(match, word, { typed, missing, text, touch }) {
   if (typed > 0) return WORDS.pressToEnter(key, text);
   if (entered !== null) return WORDS.yours(entered);
   if (missing === 0) return WORDS.allThere(key);
-  if (missing < word.length) return WORDS.toGo(missing); // players do not type confirmed letters again
+  if (missing < word.length) return WORDS.toGo(missing); // the player types only the missing letters
   return WORDS.typeAll(word.length, key);
 }
 
@@ -176,7 +176,7 @@ export function returnWords(before, now, awayMs) {
 }
 
 /**
- * The words about a line without an answer, sent before the connection was lost; null if the word is on the board.
+ * The words about a command that got no answer because the connection was lost. Null if its word is on the board.
  * @param {string} line
  * @param {Frame} frame the first frame after the loss
  */
@@ -199,7 +199,7 @@ export function lossWords({ state, match }) {
 }
 
 /**
- * The reason for a refusal of the server, in the words of this page. The server's own words are for typed commands.
+ * The reason for a refusal, in the words of this page. The server's text is written for typed commands.
  * @param {Frame} frame
  */
 export function refusalWords({ error, code, params }) {
@@ -208,7 +208,7 @@ export function refusalWords({ error, code, params }) {
 }
 
 /**
- * The server's text in plain words, without the names in typed commands.
+ * The server's text with plain words in place of the parameter names of typed commands.
  * @param {string} text
  */
 function plainWords(text) {
@@ -223,14 +223,14 @@ export const awayWords = ({ player, seconds_left: seconds }) =>
   seconds === undefined ? WORDS.away(nameOf(player)) : WORDS.awayFor(nameOf(player), seconds);
 
 /**
- * The words about a beginning: a match with another player, or a puzzle alone.
+ * The words for the beginning of a match with another player, or of a single-player match.
  * @param {Match} match
  */
 export const beginWords = (match) =>
   match.isAlone ? WORDS.begunAlone(match.words.length) : WORDS.begun(nameOf(match.other), match.words.length);
 
 /**
- * The end: `{title, words}`.
+ * The text at the end of a match: `{title, words}`.
  * @param {Result} result
  * @param {Match} match
  */
@@ -247,13 +247,13 @@ export function endWords({ winner, points, forfeited_by: forfeiter, ended, secon
   if (winner === null) return { title: WORDS.drawn, words: `${end} ${WORDS.each(points[me])}` };
   const title = winner === you ? WORDS.youWin : WORDS.wins(nameOf(winner));
   const [most, least] = winner === me ? [points[me], points[other]] : [points[other], points[me]];
-  // a win because the other player left or gave up
+  // the other player left or gave up
   if (most <= least) return { title, words: `${end} ${WORDS.score(points[me], points[other])}` };
   return { title, words: `${end} ${WORDS.scoreFor(most, least, who(match, winner))}` };
 }
 
 /**
- * "+2", "0", "−1".
+ * A number with its sign: "+2", "0", "−1".
  * @param {number} number
  */
 export const signed = (number) => (number > 0 ? `+${number}` : String(number).replace("-", "−"));

@@ -7,7 +7,7 @@ import { placeWords, WORDS } from "./words.js";
 /** @import { Match, Word } from "./match.js" */
 
 /**
- * Draw the table; null: hide it.
+ * Draw the table. Hide it if `match` is null.
  * @param {Match | null} match
  */
 export function showWordTable(match) {

@@ -1,4 +1,4 @@
-/** The lists of the lobby: open games, kept up to date by the server, and one's own, from the browser's storage. */
+/** The lists of the lobby: open games, which the server keeps current, and my games, from the browser's storage. */
 
 import { byId, element, within } from "../shared/dom.js";
 import { sizeOf } from "../shared/forms.js";
@@ -11,11 +11,11 @@ import { WORDS } from "./words.js";
 /** @import { MyRoom } from "../shared/myrooms.js" */
 /** @import { RoomInfo } from "../shared/rooms.js" */
 
-const AGE_MS = 30_000; // how often ages are counted anew
+const AGE_MS = 30_000; // interval for updating the ages of the games
 const MINUTE_MS = 60_000;
 const MOST_MINE = 12;
 const GONE = [404, 410];
-const ICON = "client/lobby/icon.svg"; // of a game that has none
+const ICON = "client/lobby/icon.svg"; // for a game without its own icon
 
 /** @param {string} room */
 const addressOf = (room, query = "") => new URL(`g/${room}${query}`, document.baseURI).href;
@@ -24,7 +24,7 @@ const addressOf = (room, query = "") => new URL(`g/${room}${query}`, document.ba
 const offered = new Map(); // by game
 
 /**
- * What to call a room: by its title, or its game in the language of this page.
+ * The title of a room. A room without its own title has the game's title in the language of this page.
  * @param {{game: string, title: string}} room
  */
 function titleOf({ game, title }) {
@@ -33,8 +33,8 @@ function titleOf({ game, title }) {
 }
 
 export class Lists {
-  /** @type {RoomInfo[] | null} */ #open = null; // null: not known yet
-  /** @type {Map<string, RoomInfo>} */ #known = new Map(); // what the server says of my rooms
+  /** @type {RoomInfo[] | null} */ #open = null; // null until the server sends the list
+  /** @type {Map<string, RoomInfo>} */ #known = new Map(); // the server's answers about my rooms
   #drawn = { open: "", mine: "" };
 
   start() {
@@ -52,7 +52,7 @@ export class Lists {
     this.#draw();
   }
 
-  /** Ask the server about my rooms; those that it does not know any more are forgotten. */
+  /** Ask the server about my rooms. Forget the rooms that the server no longer has. */
   async #ask() {
     const mine = myRooms().slice(0, MOST_MINE);
     await Promise.all(
@@ -69,7 +69,7 @@ export class Lists {
   }
 
   /**
-   * Note the games that the server offers: rooms without a title of their own are called as these.
+   * Note the games that the server offers. A room without its own title shows the title of its game.
    * @param {{info: KindInfo, kind: KnownKind}[]} games
    */
   note(games) {
@@ -96,8 +96,8 @@ export class Lists {
   }
 
   /**
-   * Fill a list, unless it shows just this already. What somebody is about to press stays where it is, and the same
-   * element, if its row leads to the same as before: a press on one that is replaced meanwhile would do nothing.
+   * Fill a list, unless the list already shows these rows. A row with unchanged links and buttons keeps its elements:
+   * if an element were replaced between the press and the release of the pointer, the click would do nothing.
    * @template Row
    * @param {"open" | "mine"} which
    * @param {HTMLElement} list
@@ -124,7 +124,7 @@ export class Lists {
 const roomOf = (row) => row.getAttribute("data-room");
 
 /**
- * A row that says what `fresh` does: the one that is there, if it has the same links and buttons.
+ * The row to show: the existing row with the words of `fresh` if both have the same links and buttons, else `fresh`.
  * @param {Element | undefined} shown
  * @param {HTMLElement} fresh
  * @returns {Element}
@@ -211,7 +211,7 @@ function openRow(room, now) {
  */
 function myRow(room, now, onForget) {
   const { state, result = null, players = 0, settings = {}, called, at } = room;
-  const names = new Map(Object.entries(called ?? {})); // one player may be called "constructor"
+  const names = new Map(Object.entries(called ?? {})); // a Map, because a player may be called "constructor"
   const facts = [
     settings.size === undefined ? null : sizeOf(settings.size),
     state === "ended" && result

@@ -1,4 +1,4 @@
-/** The lobby: a new game in one tap or two, the open games, and one's own. */
+/** The lobby: cards to open a new game with one tap or two, the list of open games, and the list of my games. */
 
 import { createAnnouncer } from "../shared/announce.js";
 import { Connection, showConnection, socketUrl } from "../shared/connection.js";
@@ -19,7 +19,7 @@ import { WORDS } from "./words.js";
 
 /** @import { Offers } from "./offers.js" */
 
-const RETRY_MS = 2000; // until the kinds are asked for again, from a server that did not answer
+const RETRY_MS = 2000; // pause before the next request for the kinds of games, after a request failed
 
 class Lobby {
   #toasts = new Toasts({
@@ -48,13 +48,13 @@ class Lobby {
     this.#connection.open();
     void this.#begin();
     setUpWorker();
-    // A page from the browser's memory shows what was true when one left it.
+    // A page from the browser's back/forward cache is out of date.
     window.addEventListener("pageshow", (event) => {
       if (event.persisted) location.reload();
     });
   }
 
-  /** The name under which this browser plays; suggested, so that nobody must think of one before the first game. */
+  /** Show the player's name in a button that changes it. The lobby suggests a name, so a game can start at once. */
   #setUpName() {
     keepName(nameOfTab() ?? lastName() ?? suggestName());
     const me = byId("me");
@@ -98,7 +98,7 @@ class Lobby {
       try {
         return [new NewGame({ ...game, bots, clocks, token, onUnfold })];
       } catch (error) {
-        reportError(error); // a fault of that game's kind.js, which takes no other game from the lobby
+        reportError(error); // an error in the kind.js of one game: the lobby shows the other games
         return [];
       }
     });
@@ -113,7 +113,8 @@ class Lobby {
 }
 
 /**
- * A name for rooms, of which each has seats of its own: the first one that this browser enters judges it.
+ * Accept a valid name. Each room has its own seats, so the lobby cannot claim a seat: the next room checks whether the
+ * name is free.
  * @param {string} name
  */
 async function claim(name) {

@@ -1,4 +1,4 @@
-/** A card for a kind of game: two buttons that start one as it is chosen now, and the choices, folded away. */
+/** The card of a kind of game: two buttons that start a game with the current choices, and a folded form for them. */
 
 import { element, setText } from "../shared/dom.js";
 import { chips, restore, showMistake, turnClock, valuesOf } from "../shared/forms.js";
@@ -25,8 +25,8 @@ export class NewGame {
   #onUnfold;
 
   /**
-   * `token()` is the password for new games, "" if none is needed; `onUnfold(card)` is called when somebody opens the
-   * choices.
+   * `token()` returns the password for new games, "" if the server needs no password. `onUnfold(card)` is called when
+   * the player opens the choices.
    * @param {object} parts
    * @param {KindInfo} parts.info
    * @param {KnownKind} parts.kind
@@ -119,17 +119,17 @@ export class NewGame {
   }
 
   /**
-   * Fold the choices away, or show them.
+   * Hide the choices, or show them.
    * @param {boolean} folded
    */
   fold(folded) {
     this.#form.hidden = folded;
     this.#unfold.setAttribute("aria-expanded", String(!folded));
     this.element.toggleAttribute("data-unfolded", !folded);
-    for (const button of this.#quick) button.hidden = !folded; // one way to start at a time
+    for (const button of this.#quick) button.hidden = !folded; // the open form has its own start button
     if (folded) return;
     this.#onUnfold(this);
-    this.element.scrollIntoView({ block: "nearest" }); // others were folded, so it may lie somewhere else now
+    this.element.scrollIntoView({ block: "nearest" }); // folding other cards may have moved this card
   }
 
   /**
@@ -168,7 +168,7 @@ export class NewGame {
       const kept = localStorage.getItem(KEPT + this.#info.game);
       if (kept !== null) restore(this.#form, JSON.parse(kept));
     } catch {
-      /* storage is switched off: the defaults do */
+      /* storage is disabled: keep the defaults */
     }
   }
 
@@ -179,12 +179,12 @@ export class NewGame {
     try {
       localStorage.setItem(KEPT + this.#info.game, JSON.stringify(Object.fromEntries(choices)));
     } catch {
-      /* storage is switched off */
+      /* storage is disabled */
     }
   }
 
   /**
-   * Open a game as chosen, with `how` in place of what the form says about bots and access, and go there.
+   * Open a game with the form's values and load its page. `how` replaces the form's values for bots and access.
    * @param {{bots: number, isAlone: boolean, isPublic: boolean} | null} how
    */
   async #open(how) {
@@ -215,7 +215,7 @@ export class NewGame {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.#refused(error);
-      this.#busy(false); // otherwise the page is about to go, and another tap would open another game
+      this.#busy(false); // only after an error: on success the browser leaves the page, and a tap would open a 2nd game
     }
   }
 
@@ -232,7 +232,7 @@ export class NewGame {
   }
 
   /**
-   * Show what is wrong with each field, beside it; with one that this card has no place for, below.
+   * Show each error beside its field. Errors of fields that this card does not have are shown below the form.
    * @param {Record<string, string>} errors
    * @param {Refused["values"]} values
    */

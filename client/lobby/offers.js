@@ -1,6 +1,6 @@
 /**
- * What the server offers to play. The page has this module as a script of its own, so that the server is asked while
- * the other modules are still on their way: the cards wait for its answer, and for the kinds of games that it names.
+ * The games that the server offers. The page loads this module with its own script element, so that the request starts
+ * while the other modules are still loading. The cards wait for the answer and for the modules of the listed games.
  */
 
 import { loadKind } from "../shared/kinds.js";
@@ -12,7 +12,7 @@ import { loadKind } from "../shared/kinds.js";
 /** @typedef {{kinds: KindInfo[], bots: BotsInfo, turn_clocks?: TurnClocks, open_rooms: string}} Offers */
 
 /**
- * The first answer; null if there was none.
+ * The first answer, or null if the request failed.
  * @type {Promise<Offers | null>}
  */
 export const FIRST_OFFERS = askEarly();
@@ -27,6 +27,6 @@ async function askEarly() {
     for (const { game } of offers.kinds) void loadKind(game);
     return offers;
   } catch {
-    return null; // no answer, or one that was cut off: the lobby asks again
+    return null; // no answer, or an incomplete answer: the lobby asks again
   }
 }

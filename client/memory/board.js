@@ -2,7 +2,7 @@
  * The board on the page: one element per cell, made once. A change touches only its cells.
  *
  * Data attributes have a cell's state, and memory.css defines their looks: data-is = down | up | none,
- * data-held = mine | other, data-wait (the player waits for the cell), data-pending (the move is not answered yet).
+ * data-held = mine | other, data-wait (the player waits for the cell), data-pending (the flip has no outcome yet).
  */
 
 import { element, hit, motionIsReduced, setAttribute } from "../shared/dom.js";
@@ -25,9 +25,9 @@ const LARGE_BOARD_CELLS = 600; // from this number on, rows outside the screen a
 const LONG_PRESS_MS = 450;
 const HELD_SHARE = 0.8; // the share of a small card's height for its text, beside a badge
 const MOST_WAITERS_SHOWN = 3;
-const FINGER_PX = 32; // a finger hits cards of this size, because of the gaps: 10x10 on a phone of 360 pixels
+const FINGER_PX = 32; // size of a card that a finger hits: 10x10 cards on a phone that is 360 pixels wide
 const LARGEST_PX = 640;
-const EDGE = 0.1; // the board's padding in cells: a twentieth on each side
+const EDGE = 0.1; // the board's padding in cells: 0.05 on each side
 
 /**
  * @typedef {object} BoardParts
@@ -47,7 +47,7 @@ export class Board {
   /** @type {string | null} */ #me = null;
   #onFlip;
   #onView;
-  /** @type {string | null} */ #pointer = null; // the type of pointer of the last press; a click may follow
+  /** @type {string | null} */ #pointer = null; // the pointer type of the last press, until the click
   /** @type {HTMLElement | null} */ #table = null;
   /** @type {HTMLElement[]} */ #cells = [];
   /** @type {string[]} */ #looks = []; // the drawn state of each cell, by index
@@ -82,13 +82,13 @@ export class Board {
     });
     listenToPinches(frame, this.#zoom, () => {
       clearTimeout(this.#pressTimer);
-      this.#longPressed = true; // ignore the click after it
+      this.#longPressed = true; // ignore the next click
     });
     frame.addEventListener("scroll", () => this.#viewChanged(), { passive: true });
   }
 
   /**
-   * Show the whole game as the player `me` sees it. Keeps the cells, and so the focus, if the size is the same.
+   * Show the whole game from the side of the player `me`. If the size is the same, keep the cells and the focus.
    * @param {string} me
    */
   show(me) {
@@ -126,7 +126,7 @@ export class Board {
     this.#zoom.step(direction, this.#grid?.place ?? null);
   }
 
-  /** Show the whole board. If it is shown already, show cards of the default size around the focused card. */
+  /** Show the whole board. If the whole board is visible, show cards of the default size around the focused card. */
   zoomWhole() {
     this.#zoom.toggleWhole(this.#grid?.place ?? null);
   }
@@ -164,7 +164,7 @@ export class Board {
     });
     table.style.setProperty("--columns", String(columns));
 
-    // The first row is made, the others are copies of it: 10,000 cells take a tenth of a second.
+    // Make the first row, and copy it for the other rows: 10,000 cells take 0.1 seconds.
     const pattern = element("div", { class: "row", role: "row" });
     for (let column = 0; column < columns; column += 1) {
       pattern.append(
@@ -224,7 +224,7 @@ export class Board {
       const cell = cellOf(event);
       const pressedLong = this.#longPressed;
       this.#longPressed = false;
-      // The second click of a double click is a habit, not a move: it would release the first card (rule 2-B).
+      // Ignore the second click of a double click: it would relinquish the first card (rule 2-B).
       const habit = event.detail > 1 && cell === this.#clicked;
       this.#clicked = cell;
       const byFinger = this.#pointer === "touch";
@@ -266,7 +266,7 @@ export class Board {
     this.#table?.toggleAttribute("data-tiny", cell < TINY_CELL_PX);
     this.#surface.style.setProperty("--lines", String(linesIn(cell)));
     this.#surface.style.setProperty("--lines-held", String(linesIn(cell * HELD_SHARE)));
-    const weave = 2 * Math.max(3, Math.round(cell / 14)); // whole pixels: otherwise it blurs
+    const weave = 2 * Math.max(3, Math.round(cell / 14)); // whole pixels, because fractions look blurred
     this.#surface.style.setProperty("--weave", `${weave}px`);
     this.#viewChanged();
   }
@@ -357,7 +357,8 @@ export class Board {
   }
 
   /**
-   * Animate a ghost of the old face: it turns away, or leaves, above the new face. The new face can be played at once.
+   * Animate a ghost of the old face: it turns away, or leaves, above the new face. The player can use the new face at
+   * once.
    * @param {HTMLElement} cell
    * @param {HTMLElement} ghost
    * @param {string | undefined} before

@@ -1,15 +1,15 @@
-/** The text of a card, as large as its cell allows. If it is cut or tiny, a peek above the cell shows it. */
+/** The text of a card, in the largest size that fits. If it is cut or tiny, a peek above the cell shows all of it. */
 
 import { contextOf, element } from "../shared/dom.js";
 
-const MOST_LINES = 4; // of a word that is too long for one line
-const LINE_SHARE = 0.84; // of a cell's width, for text
-const TEXT_SHARE = 0.82; // of a cell's height, for text
-const LINE_HEIGHT = 1.15; // as in memory.css
-const SMALLEST_TEXT_REM = 0.625; // as in memory.css
-const READABLE_PX = 8; // the peek also shows text below this size
-const UNEVEN = 1.25; // lines are not quite full: a letter that does not fit goes to the next line
-const BREAKS = /-|(?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])/u; // a card has no spaces
+const MOST_LINES = 4; // for a text that is too long for one line
+const LINE_SHARE = 0.84; // share of a cell's width for text
+const TEXT_SHARE = 0.82; // share of a cell's height for text
+const LINE_HEIGHT = 1.15; // the same value as in memory.css
+const SMALLEST_TEXT_REM = 0.625; // the same value as in memory.css
+const READABLE_PX = 8; // the peek also shows smaller text
+const UNEVEN = 1.25; // reserve for lines that are not full, because a letter that does not fit moves to the next line
+const BREAKS = /-|(?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])/u; // possible line breaks; a card has no spaces
 
 const canvas = contextOf(element("canvas"));
 const MEASURED_PX = 100;
@@ -29,7 +29,7 @@ export function widthInEms(text) {
 }
 
 /**
- * The width of the longest word of a card's text, in ems: it should not be broken.
+ * The width of the longest word of a card's text, in ems.
  * @param {string} text
  */
 export const longestWordInEms = (text) => Math.max(...text.split(BREAKS).map(widthInEms));
@@ -45,7 +45,7 @@ export function shareOnLines(ems) {
 }
 
 /**
- * The number of lines of the smallest text in a cell.
+ * The number of lines that fit into a cell at the smallest font size.
  * @param {number} cell size in pixels
  */
 export function linesIn(cell) {
@@ -59,7 +59,7 @@ export class Peek {
   #frame;
   #element = element("div", { class: "peek", "aria-hidden": "true", hidden: true });
 
-  /** @param {HTMLElement} frame of the board: the peek is not shown above it */
+  /** @param {HTMLElement} frame of the board: the peek stays below the frame's upper edge */
   constructor(frame) {
     this.#frame = frame;
     document.body.append(this.#element);
@@ -67,7 +67,7 @@ export class Peek {
   }
 
   /**
-   * Show the text of a card if it is cut in its cell, or tiny. True if the peek is shown.
+   * Show the text of a card if the text in the cell is cut or tiny. Return true if the peek is visible.
    * @param {HTMLElement} cell
    * @param {string} card
    */
@@ -81,7 +81,7 @@ export class Peek {
     const box = cell.getBoundingClientRect();
     const width = this.#element.offsetWidth;
     const left = Math.max(8, Math.min(window.innerWidth - width - 8, box.left + box.width / 2 - width / 2));
-    const above = box.top - this.#element.offsetHeight - 6; // but not over the line with the next step
+    const above = box.top - this.#element.offsetHeight - 6;
     this.#element.style.left = `${left}px`;
     this.#element.style.top = `${above > this.#frame.getBoundingClientRect().top ? above : box.bottom + 6}px`;
     return true;
@@ -96,7 +96,7 @@ export class Peek {
 const isTiny = (text) => Number.parseFloat(getComputedStyle(text).fontSize) < READABLE_PX;
 
 /**
- * True if a part of the text is invisible. A picture may be a little higher than its line, and is still visible.
+ * True if a part of the text is invisible. A picture that is slightly higher than its line is still visible.
  * @param {Element} text
  */
 function isCut({ scrollWidth, clientWidth, scrollHeight, clientHeight, firstChild }) {

@@ -13,7 +13,7 @@ import { WORDS } from "./words.js";
 
 /** @import { Game } from "./game.js" */
 
-const MOST_WINNERS = 5; // badges; the list has all winners
+const MOST_WINNERS = 5; // badges of winners; the list has all winners
 
 /**
  * Ask for confirmation of a change to the game for everybody.
@@ -31,7 +31,7 @@ async function sure({ title, words, go }) {
   return (await ask(dialog)) === "go";
 }
 
-/** The menu of changes to the game for everybody. It closes after a choice, and by Escape. */
+/** The menu of changes to the game for everybody. It closes after a choice and on Escape. */
 export function setUpMenu() {
   const menu = byId("menu", HTMLDetailsElement);
   const close = () => {
@@ -85,8 +85,8 @@ export function setUpReplace({ cards, isUnderway, onReplace }) {
 }
 
 /**
- * Set up `#restart-open`: it begins a new game, after a confirmation if the game `isUnderway()`. Returns a function
- * that does the same.
+ * Set up the button `#restart-open`: a click begins a new game. If `isUnderway()`, a dialog asks for a confirmation
+ * first. Return the click's handler.
  * @param {{isUnderway: () => boolean, onRestart: () => void}} parts
  */
 export function setUpRestart({ isUnderway, onRestart }) {
@@ -99,7 +99,7 @@ export function setUpRestart({ isUnderway, onRestart }) {
 }
 
 /**
- * Ask a user whose `name` another browser uses, too. Returns null to keep the name, or `other` to take that name.
+ * Ask the user for a choice, because another browser uses the same `name`. Return null to keep the name, or `other`.
  * @param {string} name
  * @param {string} other
  * @returns {Promise<string | null>}
@@ -114,14 +114,14 @@ export async function askNamesake(name, other) {
   instead.onclick = () => dialog.close();
   const answer = ask(dialog);
   instead.focus();
-  return (await answer) === "along" ? null : other; // Escape means the other name, because it disturbs nobody
+  return (await answer) === "along" ? null : other; // after Escape use `other`, because two browsers would share `name`
 }
 
-/** The dialog at the end of a game: it opens once for each end, and closes by itself when a game begins. */
+/** The dialog at the end of a game: it opens once after each game, and closes when a new game begins. */
 export class EndDialog {
   #dialog = byId("end", HTMLDialogElement);
   #shown = false;
-  /** @type {Map<string, Record<string, number>>} */ #figures = new Map(); // by player, when they are known
+  /** @type {Map<string, Record<string, number>>} */ #figures = new Map(); // by player, empty until loaded
 
   /** @param {{onRestart: () => void}} callbacks */
   constructor({ onRestart }) {
@@ -170,8 +170,7 @@ export class EndDialog {
   }
 
   /**
-   * Ask for the figures of the players' memory, and show them. The game has them, unless it continues from a snapshot;
-   * then its recording has them.
+   * Load the figures of the players' memory, and show them.
    * @param {Game} game
    * @param {string} me
    */
@@ -186,7 +185,8 @@ export class EndDialog {
 }
 
 /**
- * The figures of the players' memory, from the game or its recording; empty if neither has them.
+ * Load the figures of the players' memory. A game that continues from a snapshot has no figures: then its recording has
+ * them. Without figures, the map is empty.
  * @returns {Promise<Map<string, Record<string, number>>>}
  */
 async function figuresKnown() {

@@ -1,18 +1,18 @@
 /**
- * The tab's model of the game, from the server's frames (docs/reference/websocket.md). It knows neither rules nor the
- * page: it applies frames, and answers questions.
+ * The tab's model of the game, from the server's frames (docs/reference/websocket.md). The model applies frames and
+ * answers questions. It does not know the rules of the game or the page.
  */
 
 /**
  * @typedef {object} Cell of a frame
  * @property {"none" | "down" | "up"} is
- * @property {string} card only of a card that is up
- * @property {string | null} by not of a card that is down: the player who took the card, or controls it
+ * @property {string} card only for a card that is up
+ * @property {string | null} by the player who took the card, or controls it; not for a card that is down
  */
 /** @typedef {{index: number, before: Cell, after: Cell}} CellChange of one cell */
 /** @typedef {{player: string, pairs: number, here: boolean}} Standing */
 /** @typedef {[row: number, column: number]} Place */
-/** @typedef {{card: string, players: string[]}} Split equal cards: several players hold one each */
+/** @typedef {{card: string, players: string[]}} Split equal cards: each of the players holds one card */
 /**
  * @typedef {object} BoardFrame
  * @property {number} version
@@ -58,16 +58,16 @@ export class Game {
   columns = 0;
   /** @type {Cell[]} */ cells = [];
   /** @type {Map<string, number>} */
-  scores = new Map(); // of very many players, only the best scores and the changed ones
-  /** @type {Map<string, number>} */ waiting = new Map(); // player -> index of the cell waited for
-  /** @type {string[]} */ players = []; // connected players; of very many, only some
+  scores = new Map(); // with very many players, only the best scores and the changed scores
+  /** @type {Map<string, number>} */ waiting = new Map(); // player -> index of the cell that the player waits for
+  /** @type {string[]} */ players = []; // connected players; with very many players, only some of them
   othersHere = 0; // the number of connected players that are not in `players`
   /** @type {Map<string, number | null>} */
-  #left = new Map(); // player who has left -> the time of performance.now() when the cards come free, or null
+  #left = new Map(); // player who has left -> the performance.now() time when the cards become free, or null
   pairsLeft = 0;
-  /** @type {Set<string>} */ off = new Set(); // functions that are off on this server: "replace", "new"
-  #scoreCount = 0; // the number of all scores, if `scores` has fewer
-  #taken = 0; // cards that are off the board
+  /** @type {Set<string>} */ off = new Set(); // functions that this server disables: "replace", "new"
+  #scoreCount = 0; // the number of all scores, which may exceed the size of `scores`
+  #taken = 0; // the number of cards that players took off the board
   /** @type {Map<string, number>} */
   #due = new Map(); // player -> the time when the player must relinquish a card that somebody waits for
   /** @type {Map<string, Set<number>>} */
@@ -92,7 +92,7 @@ export class Game {
   }
 
   /**
-   * Replace everything by a `board` frame.
+   * Replace the whole model by a `board` frame.
    * @param {BoardFrame} frame
    */
   replaceAll(frame) {
@@ -116,8 +116,8 @@ export class Game {
   }
 
   /**
-   * Apply a `change` frame. Returns the changes: `cells`, a list of `{index, before, after}`, and `touched`, the set of
-   * the indexes of cells to redraw. These include cells that players began or stopped waiting for.
+   * Apply a `change` frame. Return the changes: `cells`, a list of `{index, before, after}`, and `touched`, the set of
+   * the indexes of cells to redraw. A cell is redrawn, too, if a player began or stopped waiting for it.
    * @param {ChangeFrame} frame
    * @returns {{cells: CellChange[], touched: Set<number>}}
    */
@@ -138,7 +138,7 @@ export class Game {
       this.cells[index] = cell;
       this.#hold(cell, index);
     }
-    // A player who turns up a different second card relinquishes the first. The frame names nobody at the second card.
+    // A player who turns up a different second card relinquishes the first. The frame names no player for the second.
     const turned = cells.find(({ before, after }) => before.is === "down" && after.is === "up" && after.by === null);
     if (gaveUp !== null && turned !== undefined) this.#lastAt.set(gaveUp, turned.index);
     for (const [player, pairs] of Object.entries(frame.scores ?? {})) {
@@ -161,7 +161,7 @@ export class Game {
   }
 
   /**
-   * Apply a `players` frame. Returns the indexes of the cells of players who have just left, or have come back.
+   * Apply a `players` frame. Return the indexes of the cells of players who have just left, or have come back.
    * @param {PlayersFrame} frame
    */
   playersCame(frame) {
@@ -185,7 +185,7 @@ export class Game {
   }
 
   /**
-   * The seconds until the cards of a player who has left come free; null if they stay.
+   * The seconds until the cards of a player who has left become free, or null if the player keeps them.
    * @param {string} player
    */
   freeIn(player) {
@@ -194,7 +194,7 @@ export class Game {
   }
 
   /**
-   * Apply a `clock` frame: the seconds until players must relinquish cards that others wait for.
+   * Apply a `clock` frame: it has the seconds until players must relinquish cards for waiting players.
    * @param {{due: Record<string, number>}} frame
    */
   clockCame({ due }) {
@@ -212,14 +212,14 @@ export class Game {
   }
 
   /**
-   * The players who wait for a card that `player` holds, longest first.
+   * The players who wait for a card that `player` holds, in the order in which they began to wait.
    * @param {string} player
    */
   waitersOf(player) {
     return this.heldBy(player).flatMap((index) => this.waitersFor(index));
   }
 
-  /** True if a card will come free by a timer: its player has left, or somebody waits for it. */
+  /** True if a timer will free a card, because its player has left or another player waits for it. */
   get countsDown() {
     if (this.#due.size > 0) return true;
     return [...this.#held].some(([player, held]) => held.size > 0 && this.freeIn(player) !== null);
@@ -236,7 +236,7 @@ export class Game {
   }
 
   /**
-   * The indexes of the cells that a player controls: none, the first card, or both of a pair.
+   * The indexes of the cells that a player controls: an empty list, the first card, or both cards of a pair.
    * @param {string} player
    */
   heldBy(player) {
@@ -257,7 +257,7 @@ export class Game {
   }
 
   /**
-   * The kind of a cell on a map: down, up, none, held by this player ("mine"), or held by another ("held").
+   * The kind of a cell on a map: down, up, none, held by this player ("mine"), or held by another player ("held").
    * @param {number} index
    * @param {string} me
    */
@@ -266,20 +266,20 @@ export class Game {
     return is !== "up" || by === null ? is : by === me ? "mine" : "held";
   }
 
-  /** The players who hold a pair that their next move takes off the board. */
+  /** The players who hold a pair. The player's next move takes the pair off the board. */
   holdersOfPairs() {
     return [...this.#held].filter(([, held]) => held.size > 1).map(([player]) => player);
   }
 
   /**
-   * The players who wait for this cell, longest first.
+   * The players who wait for this cell, in the order in which they began to wait.
    * @param {number} index
    */
   waitersFor(index) {
     return [...this.waiting].filter(([, spot]) => spot === index).map(([player]) => player);
   }
 
-  /** The number of pairs on the board; 0 as soon as players hold all of them. */
+  /** The number of pairs on the board, or 0 when players hold all pairs. */
   get pairsToFind() {
     return this.holdersOfPairs().length < this.pairsLeft ? this.pairsLeft : 0;
   }
@@ -295,7 +295,7 @@ export class Game {
   }
 
   /**
-   * Equal cards, if several players hold one each: no player can make a pair until another relinquishes a card.
+   * Groups of equal cards that different players hold. A player can only make a pair after another relinquishes a card.
    * @returns {Split[]}
    */
   splits() {
@@ -308,7 +308,7 @@ export class Game {
     return [...holders].filter(([, players]) => players.length > 1).map(([card, players]) => ({ card, players }));
   }
 
-  /** True if there is nothing more to find: of each pair, one player holds both cards, or two hold one each. */
+  /** True if players hold all cards of the remaining pairs: one player holds a whole pair, or two hold a card each. */
   get allInHands() {
     if (this.pairsLeft === 0) return false;
     const split = this.splits().reduce((sum, { players }) => sum + Math.floor(players.length / 2), 0);
@@ -316,7 +316,7 @@ export class Game {
   }
 
   /**
-   * True if an equal card lies face up, and nobody holds it.
+   * True if an equal card lies face up and no player holds it.
    * @param {string} card
    */
   liesOpen(card) {
@@ -324,7 +324,7 @@ export class Game {
   }
 
   /**
-   * Another player than `me` who holds an equal card, and no pair; null if there is none.
+   * A player other than `me` who holds one card, equal to `card`. Return null if no player does.
    * @param {string} card
    * @param {string} me
    */
@@ -335,7 +335,7 @@ export class Game {
   }
 
   /**
-   * A card that lies face up while a player holds an equal card; null if there is none.
+   * A card that lies face up while a player holds an equal card. Return null if no card does.
    * @returns {{card: string, player: string} | null}
    */
   oneHeldOneOpen() {
@@ -352,7 +352,7 @@ export class Game {
   }
 
   /**
-   * True if a player is surely not connected. False with very many players: only some of them are known.
+   * True if a player is certainly not connected. Always false with very many players, because frames list only some.
    * @param {string} player
    */
   isAway(player) {
@@ -361,8 +361,8 @@ export class Game {
 
   /**
    * The players and watchers, most pairs first, as `{rows, others}`. `rows` has at most `most` entries
-   * `{player, pairs, here}`, and one for `me`. `others` is the number of the others, as far as known. When players hold
-   * all remaining pairs, these pairs count for them.
+   * `{player, pairs, here}`, and one for `me`. `others` is the known number of players without an entry. When players
+   * hold all remaining pairs, the pairs that they hold count, too.
    * @param {string} me
    * @param {number} most
    */

@@ -10,17 +10,17 @@ import { SHARED } from "../shared/words.js";
  * @typedef {object} Choices
  * @property {string[]} [themes]
  * @property {Record<string, string[]>} [samples] a few cards of each theme
- * @property {Record<string, number>} [cards] how many different ones each theme has
+ * @property {Record<string, number>} [cards] the number of different cards of each theme
  * @property {string[]} [sizes]
  */
 
 /** @type {typeof import("./kind-words/en.js").default} */
 const WORDS = (await import(`./kind-words/${language}.js`)).default;
 
-const MOST_SAMPLES = 1; // on a chip; the preview has more
-const BAR_PX = 180; // of the height: header, prompt, and what is below a board
+const MOST_SAMPLES = 1; // sample cards on a chip; the preview shows more
+const BAR_PX = 180; // height of the header, the prompt and the parts below a board
 const EDGE_PX = 16;
-const FINGER_PX = 32; // the least cell that a finger hits without zooming in first
+const FINGER_PX = 32; // size of the smallest cell that a finger hits without zooming in
 const POINTER_PX = 24;
 
 /** @type {Kind<KindInfo & Choices>} */
@@ -90,7 +90,7 @@ export const KIND = {
 };
 
 /**
- * Whether a board of that size shows whole on this screen, with cells large enough to hit.
+ * True if a whole board of this size fits on the screen with cells that are large enough to hit.
  * @param {string} size "rows x columns"
  */
 function fitsScreen(size) {

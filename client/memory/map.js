@@ -1,4 +1,4 @@
-/** The tools and the map of a board that does not fit: zoom, the visible part, and the places of the other players. */
+/** The tools and the map of a board larger than the screen: zoom, the visible part, and the other players' places. */
 
 import { byId, element } from "../shared/dom.js";
 import { nameOf } from "../shared/names.js";
@@ -10,9 +10,9 @@ import { WORDS } from "./words.js";
 /** @import { Game } from "./game.js" */
 /** @import { View } from "../shared/zoom.js" */
 
-const HANDY_PX = 40; // from this size of a cell on, a board that fits needs no tools
+const HANDY_PX = 40; // with cells of at least this size, a board that fits needs no tools
 
-const MOST_OTHERS = 3; // buttons; the map has all players
+const MOST_OTHERS = 3; // buttons to other players; the map shows all players
 const ARROWS = ["→", "↘", "↓", "↙", "←", "↖", "↑", "↗"]; // clockwise
 
 const COLOURS = { down: "back", up: "paper", none: "sunk", mine: "accent", held: "warn" }; // kind -> token
@@ -29,7 +29,7 @@ export class MemoryMap {
   /** @type {View | null} */ #view = null;
 
   /**
-   * `me()` is the player of this tab. `onGo(x, y)` is called with a place to show, in cells. The buttons call
+   * `me()` returns the player of this tab. `onGo(x, y)` is called with a place to show, in cells. The buttons call
    * `onStep(direction)` and `onWhole()`.
    * @param {object} parts
    * @param {Game} parts.game
@@ -61,7 +61,7 @@ export class MemoryMap {
   }
 
   /**
-   * Show the visible part of the board; hide the map if the whole board is visible in a usable size.
+   * Show the visible part of the board on the map. Hide the map if the whole board is visible in a usable size.
    * @param {View} view
    * @param {number} cell size in pixels
    */
@@ -96,7 +96,7 @@ export class MemoryMap {
     this.#map.refresh();
   }
 
-  /** Show the places of the players, and buttons to the players outside the visible part. */
+  /** Show the places of the players on the map, and buttons that go to players outside the visible part. */
   showPlayers() {
     const places = this.#game.places(this.#me());
     this.#map.showPlayers(places);

@@ -34,7 +34,7 @@ import { WORDS } from "./words.js";
 /** @import { Status } from "../shared/connection.js" */
 
 const ACTIONS = { withdraw: WORDS.stopWaiting, take: WORDS.takeIt, letgo: WORDS.letGo, restart: SHARED.newGame };
-const LONG_TEXT = 44; // characters of the next step: a longer text needs three lines on a phone
+const LONG_TEXT = 44; // characters of the line with the next step: a longer text needs three lines on a phone
 const TICK_MS = 500; // the update interval of texts with whole seconds
 
 /** @typedef {{index?: number, own?: boolean, before?: string, after?: string, taking?: boolean}} Asked */
@@ -61,7 +61,7 @@ class Page {
         this.#restartedBy = player;
       },
       namesake: () => {
-        if (this.#nameIsNew) this.#hasNamesake = true; // the question waits for the names of the others
+        if (this.#nameIsNew) this.#hasNamesake = true; // the dialog opens after the next `players` frame
       },
       error: (frame) => this.#toasts.say(refusalWords(frame, WORDS.refusals), { kind: "fail" }),
     },
@@ -90,14 +90,14 @@ class Page {
   #sidebar = new Sidebar({ list: byId("players"), pairs: byId("pairs"), progress: byId("progress") });
   #end = new EndDialog({ onRestart: () => this.#restart() });
   /** @type {Map<number, Asked>} */
-  #asked = new Map(); // id -> {index} of a flip, {before, after} of a replacement, that has no outcome yet
+  #asked = new Map(); // requests without an outcome: id -> {index} of a flip, or {before, after} of a replacement
   /** @type {number | null} */ #waitingId = null; // the id of this tab's waiting flip
   /** @type {string | null} */ #last = null; // the rule that decided this tab's last flip
   /** @type {{awayMs: number | null, more: string[]} | null} */
-  #returned = null; // data for the report after a reconnection, until the board arrives
-  /** @type {string | null} */ #restartedBy = null; // the player who began the game of the next board
-  #nameIsNew = false; // the user has just chosen the name, and has not played under it
-  #hasNamesake = false; // another browser plays under the name
+  #returned = null; // data for the message after a reconnection, until the board arrives
+  /** @type {string | null} */ #restartedBy = null; // the player who began a new game, until its board arrives
+  #nameIsNew = false; // the user has just chosen the name, and the board has not arrived
+  #hasNamesake = false; // another browser uses the same name
   /** @type {number | undefined} */ #ticking = undefined; // the timer for the seconds until a card comes free
 
   start() {
@@ -157,8 +157,8 @@ class Page {
   }
 
   /**
-   * Take the player's last pair off the board, or relinquish the first card. Any flip takes the pair, and an impossible
-   * flip relinquishes the card (rule 2-B). So this flips a card that the player holds.
+   * Take the player's last pair off the board, or relinquish the first card, by flipping a card that the player holds.
+   * Any flip takes a pair off the board. A first card is relinquished because a flip of the same card fails (rule 2-B).
    */
   #flipOwn() {
     const [index] = this.#game.heldBy(this.#me);
@@ -209,12 +209,12 @@ class Page {
     }
     this.#returned = null;
     this.#restartedBy = null;
-    this.#nameIsNew = false; // a namesake's frame comes before the board; a reconnection asks no question
+    this.#nameIsNew = false; // a `namesake` frame comes before the board; a reconnection must not ask again
     if (wasFresh && !this.#seat.isWatching && document.activeElement === document.body) this.#board.focus();
     this.#refresh();
   }
 
-  /** Note the tab's own waiting: with very many waiting players, a frame has only some of them. */
+  /** Note the cell that this player waits for: a frame lists only some of very many waiting players. */
   #keepWaiting() {
     const index = this.#asked.get(this.#waitingId ?? 0)?.index;
     if (index !== undefined) this.#game.waiting.set(this.#me, index);
@@ -236,7 +236,7 @@ class Page {
     this.#board.update(touched);
     this.#map.draw(touched);
     const freed = letGo(this.#me, cells);
-    if (freed !== null && this.#game.isAway(freed.player)) this.#toasts.note(freed.words); // there was no move to see
+    if (freed !== null && this.#game.isAway(freed.player)) this.#toasts.note(freed.words); // freed by a timer
     const replaced = replacedWords(frame.replaced_by ?? [], this.#me, cells);
     if (replaced !== null) this.#toasts.say(replaced);
     for (const words of changeWords(this.#game, this.#me, cells, frame.waiting)) this.#shell.announce(words);
@@ -279,7 +279,7 @@ class Page {
     this.#refresh();
   }
 
-  /** Ask for a choice: another browser plays under the name that the user has just chosen. */
+  /** Ask the user to keep or change the new name, because another browser uses the same name. */
   async #namesakeCame() {
     this.#hasNamesake = false;
     const other = await askNamesake(this.#me, numbered(this.#me, this.#game.players));
@@ -356,7 +356,7 @@ class Page {
     this.#refresh();
   }
 
-  /** Forget the requests of a lost connection: they get no answer. Returns sentences about them. */
+  /** Forget the requests of a lost connection, because they get no answer. Return sentences about them. */
   #forgetAsked() {
     const sentences = [];
     if (this.#waitingId !== null) sentences.push(WORDS.noLongerWaitAny);
@@ -386,7 +386,7 @@ class Page {
     }
     this.#sidebar.show(this.#game, this.#me);
     this.#map.showPlayers();
-    if (this.#shell.room === null) this.#end.show(this.#game, this.#me); // a room has its own end
+    if (this.#shell.room === null) this.#end.show(this.#game, this.#me); // a room has its own end dialog
     clearTimeout(this.#ticking);
     if (this.#game.countsDown) this.#ticking = setTimeout(() => this.#refresh(), TICK_MS);
   }

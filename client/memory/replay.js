@@ -18,7 +18,7 @@ export const styles = ["memory.css"];
 export const words = WORDS;
 export const tell = teller(WORDS.moves, ["player", "players", "holder"]);
 
-const SMALL_PX = 26; // device pixels; below, a ring must do without initials
+const SMALL_PX = 26; // device pixels; rings on smaller squares have no initials
 const MOST_SPRITES = 3000;
 
 const DOWN = /** @type {Cell} */ ({ is: "down" });
@@ -26,7 +26,7 @@ const DOWN = /** @type {Cell} */ ({ is: "down" });
 /** @typedef {[index: number, card?: string | null, by?: string | null]} PlacedCell no card: face down; null: taken */
 /**
  * @typedef {object} Whole game, at the beginning of a piece
- * @property {PlacedCell[]} cells those that are not face down
+ * @property {PlacedCell[]} cells the cells that are not face down
  * @property {Record<string, number>} waiting
  * @property {Record<string, number>} scores
  * @property {[index: number, flips: number][]} heat
@@ -45,13 +45,13 @@ export class Scene extends BoardScene {
   /** @type {Map<string, HTMLCanvasElement>} */ #sprites = new Map();
   #spriteSize = 0;
 
-  /** Forget drawings, because the theme has changed. */
+  /** Drop the drawings, because the theme has changed. */
   recolour() {
     this.#sprites.clear();
   }
 
   /**
-   * Set everything to the state at the beginning of a piece.
+   * Set the scene to the state at the beginning of a piece.
    * @param {Whole} whole
    */
   reset(whole) {
@@ -108,7 +108,7 @@ export class Scene extends BoardScene {
       cells,
       scores,
       waiting: Object.fromEntries(places),
-      pairs_left: 0, // a replay's page does not show it
+      pairs_left: 0, // the replay page does not show it
     });
   }
 
@@ -159,7 +159,7 @@ export class Scene extends BoardScene {
   }
 
   /**
-   * @param {Cell} cell that is not face down
+   * @param {Cell} cell a cell that is not face down
    * @param {number} size
    */
   #spriteOf({ is, card, by }, size) {
@@ -240,7 +240,7 @@ export class Scene extends BoardScene {
       on.fillStyle = this.palette.of(by);
       on.fillRect(0, 0, size, size);
       on.globalAlpha = 1;
-      on.lineWidth = 2 * Math.max(2, size * 0.06); // half of it is cut off
+      on.lineWidth = 2 * Math.max(2, size * 0.06); // half of the line is cut off
       on.strokeStyle = this.palette.of(by);
       on.stroke();
       on.restore();
@@ -250,7 +250,7 @@ export class Scene extends BoardScene {
   }
 
   /**
-   * A card's text, as large as fits; what is too long even small ends in an ellipsis.
+   * Draw a card's text in the largest size that fits. A text that is too long at the smallest size ends in an ellipsis.
    * @param {CanvasRenderingContext2D} on
    * @param {string} card
    * @param {number} size
@@ -324,7 +324,7 @@ export class Scene extends BoardScene {
   }
 
   /**
-   * A hollow badge on the card that somebody waits for.
+   * Draw a hollow badge of a waiting player on a card.
    * @param {CanvasRenderingContext2D} context
    * @param {string} player
    * @param {number} index
@@ -349,8 +349,8 @@ export class Scene extends BoardScene {
 }
 
 /**
- * A cell as the game's frames have it.
- * @param {string | null} [card] that lies face up; null: it was taken; undefined: it lies face down
+ * A cell in the form of the game's frames.
+ * @param {string | null} [card] the face-up card; null if a player took the card; undefined if it lies face down
  * @param {string | null} [by]
  */
 function cellOf(card, by = null) {

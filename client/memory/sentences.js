@@ -1,4 +1,4 @@
-/** Sentences about the game, in this page's words: labels of cards, next steps, moves of others, the end. */
+/** Sentences about the game, in the language of the page: labels of cards, next steps, moves of others, the end. */
 
 import { nameOf } from "../shared/names.js";
 import { SHARED } from "../shared/words.js";
@@ -9,10 +9,10 @@ import { WORDS } from "./words.js";
 /** @typedef {"withdraw" | "take" | "letgo" | "restart"} Action */
 /** @typedef {{text: string, tone: string, action: Action | null}} Next */
 
-const WARN_S = 15; // warning time before the player's card goes to a waiting player
+const WARN_S = 15; // seconds of warning before the player's card goes to a waiting player
 
 /**
- * A place in words. People count from 1.
+ * A place in words, with rows and columns counted from 1.
  * @param {number} row
  * @param {number} column
  */
@@ -69,8 +69,8 @@ function waiterWords(game, me, index) {
 
 /**
  * The next step for the player. `tone` is plain, mine or lost. `action` is the action of a button: stop waiting, take
- * the player's last pair, relinquish the player's card, or begin another game. `last` is the rule that decided this
- * tab's last flip, or null.
+ * the player's last pair, relinquish the player's card, or begin a new game. `last` is the rule that decided this tab's
+ * last flip, or null.
  * @param {Game} game
  * @param {string} me
  * @param {{state: string, waitingHere: boolean, last: string | null}} now
@@ -110,7 +110,7 @@ function waitWords(game, me, waitingHere) {
 }
 
 /**
- * The next step when players hold all cards of the remaining pairs: there is nothing more to find.
+ * The next step when players hold all cards of the remaining pairs.
  * @param {Game} game
  * @param {string} me
  * @returns {Next}
@@ -136,9 +136,9 @@ function lastWords(game, me) {
 }
 
 /**
- * The next step when the player holds one card of a pair, and another player holds the other card. One of them has to
- * relinquish it, because nobody ever waits for a second card (rule 2-B). If the other player is away, that would not
- * help.
+ * The next step when the player holds one card of a pair, and another player holds the other card. One of the players
+ * must relinquish the card, because no player waits for a second card (rule 2-B). While the other player is away, it
+ * does not help if this player relinquishes the card.
  * @param {Game} game
  * @param {string} me
  * @param {Split} split
@@ -179,7 +179,7 @@ function goOnWords(game, me, rule) {
 }
 
 /**
- * The notice that a player has left with cards, with the time when they come free.
+ * The notice that a player has left with cards, with the time until the cards become free.
  * @param {Game} game
  * @param {string} player
  */
@@ -200,7 +200,7 @@ export function restartWords(player, me) {
 }
 
 /**
- * The notice that other players replaced cards, with the names of face-up cards; null if no other player did.
+ * The notice that other players replaced cards, with the names of face-up cards. Return null if no other player did.
  * @param {string[]} players
  * @param {string} me
  * @param {CellChange[]} cells
@@ -216,7 +216,7 @@ export function replacedWords(players, me, cells) {
 }
 
 /**
- * The notice that another player relinquished cards in one change: `{player, words}`; null if nobody did.
+ * The notice that another player relinquished cards in one change: `{player, words}`. Return null if no player did.
  * @param {string} me
  * @param {CellChange[]} cells
  */
@@ -234,7 +234,7 @@ export function letGo(me, cells) {
 }
 
 /**
- * The sentence that a player took a pair; the player may be this page's player.
+ * The sentence that a player took a pair. The player may be `me`.
  * @param {string | null} player
  * @param {string} me
  * @param {string} card
@@ -243,7 +243,7 @@ export const tookWords = (player, me, card) =>
   player === me ? WORDS.youTook(card) : WORDS.took(nameOf(player ?? ""), card);
 
 /**
- * Sentences about the moves of others in one change. `cells` comes from Game.change.
+ * Sentences about the moves of other players in one change. `cells` comes from Game.change.
  * @param {Game} game
  * @param {string} me
  * @param {CellChange[]} cells
@@ -272,7 +272,7 @@ export function changeWords(game, me, cells, waiting = {}) {
     }
   }
   const freed = letGo(me, cells);
-  if (freed !== null && said.length === 0) said.push(freed.words); // other sentences about the change are enough
+  if (freed !== null && said.length === 0) said.push(freed.words); // other sentences about the change suffice
   for (const [player, card] of taken) if (player !== me) said.push(tookWords(player, me, card));
   if (down > 0) said.push(WORDS.turnedDown(down));
   for (const [player, spot] of Object.entries(waiting))
@@ -281,7 +281,7 @@ export function changeWords(game, me, cells, waiting = {}) {
 }
 
 /**
- * The outcome of the player's own flip for screen readers; null if a toast has it.
+ * The outcome of the player's own flip for screen readers, or null if a toast says the outcome.
  * @param {Game} game
  * @param {FlipFrame} frame
  */
@@ -295,7 +295,7 @@ export function outcomeWords(game, frame) {
 /**
  * The reason why the player's own flip failed.
  * @param {string | null} rule
- * @param {{waited: boolean, own: boolean}} how `own`: it was the player's first card
+ * @param {{waited: boolean, own: boolean}} how `own`: the player flipped the player's own first card
  */
 export function failureWords(rule, { waited, own }) {
   if (rule === "1-A") return waited ? WORDS.gone : WORDS.empty;
@@ -304,7 +304,7 @@ export function failureWords(rule, { waited, own }) {
 }
 
 /**
- * The functions that are off on this server; "" if all are on.
+ * The notice of functions that this server disables, or "" if all functions are enabled.
  * @param {Set<string>} off
  */
 export function switchedOffWords(off) {
@@ -313,7 +313,7 @@ export function switchedOffWords(off) {
 }
 
 /**
- * The end: `{title, words}` from the standings.
+ * The text of the end dialog, `{title, words}`, from the standings.
  * @param {Standing[]} standings
  * @param {string} me
  */
@@ -331,7 +331,7 @@ export function endWords(standings, me) {
 }
 
 /**
- * The words about a player's memory; "" without figures, or without a turn.
+ * The words about a player's memory, or "" if there are no figures or the player had no turn.
  * @param {Record<string, number>} [figures]
  */
 export function figureWords({ turns = 0, found, matches, streak, memory } = {}) {
@@ -339,8 +339,8 @@ export function figureWords({ turns = 0, found, matches, streak, memory } = {}) 
 }
 
 /**
- * A summary of the changes while the connection was lost, from the earlier board and the present one. If the connection
- * only moved (`awayMs` is null), the summary has only the changes.
+ * A summary of the changes while the connection was lost, from the earlier board and the present board. If `awayMs` is
+ * null because the game moved to another process, the summary has only the changes.
  * @param {{rows: number, columns: number, cells: Cell[]}} before
  * @param {Game} game
  * @param {string} me

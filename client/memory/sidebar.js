@@ -23,7 +23,7 @@ export class Sidebar {
   }
 
   /**
-   * Show players, scores and progress. Draws nothing without a change.
+   * Show players, scores and progress. Do nothing if they have not changed.
    * @param {Game} game
    * @param {string} me
    */
@@ -57,7 +57,7 @@ function noteOn(game, { player, here }) {
   const held = game.heldBy(player);
   if (held.length > 0) {
     const seconds = game.freeIn(player);
-    const cards = held.map((index) => game.cells[index].card).join(" "); // without space, the cards are cut
+    const cards = held.map((index) => game.cells[index].card).join(" "); // if the space is too small, the cards are cut
     if (!game.hasLeft(player)) return cards;
     return seconds === null ? WORDS.leftWith(cards) : WORDS.freeIn(seconds, cards);
   }
@@ -65,7 +65,7 @@ function noteOn(game, { player, here }) {
 }
 
 /**
- * One line of the list: chip, note, pairs.
+ * A line of the list with the player's chip, note and pairs.
  * @param {Standing & {note?: string}} standing
  * @param {string} me
  */

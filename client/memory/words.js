@@ -1,4 +1,4 @@
-/** Memory Scramble's words, from `words/`, in the language of this page. */
+/** Memory Scramble's words in the language of this page, from `words/`. */
 
 import { language } from "../shared/language.js";
 import { isolating } from "../shared/names.js";

@@ -1,6 +1,6 @@
 /**
  * The field on the page: a frame that scrolls, a canvas with the visible part, and the players' marks above it. The
- * module decides what to redraw, converts places, and reports the moves of fingers and keys to the page.
+ * module chooses the squares to redraw, converts places, and reports clicks, taps and keys to the page.
  */
 
 import { element, motionIsReduced, setAttribute } from "../shared/dom.js";
@@ -19,7 +19,7 @@ import { squareLabel, WORDS } from "./words.js";
 
 const SMALL_PX = 30; // in smaller squares, a player's mark has no initials
 const GLOW_MS = 600;
-const LARGE_CHANGE = 3000; // squares; for larger changes a full redraw is cheaper, and the flood is visible anyway
+const LARGE_CHANGE = 3000; // squares; after larger changes a full redraw is cheaper, and a glow is not necessary
 
 /**
  * @typedef {object} BoardParts
@@ -60,8 +60,8 @@ export class Board {
 
   /**
    * `frame` is the `.frame` for the board. `room` is the `.stage-room` with the maximum size of the field. The board
-   * calls `onDig(index)`, `onFlag(index)`, `onTap(index, byFinger)` (dig or flag, by the mode), and `onView(view)` with
-   * the visible part.
+   * calls `onDig(index)`, `onFlag(index)`, and `onTap(index, byFinger)` for a click or a tap, which digs or flags. It
+   * calls `onView(view)` with the visible part.
    * @param {BoardParts} parts
    */
   constructor({ frame, room, field, onDig, onFlag, onTap, onView }) {
@@ -118,7 +118,8 @@ export class Board {
   }
 
   /**
-   * Show the changes of an event: its runs glow in the colour of the player `name` (null: no glow).
+   * Show the changes of an event: the changed squares glow in the colour of the player `name`. Without a name, they do
+   * not glow.
    * @param {Run[]} runs
    * @param {string | null} name
    */
@@ -157,7 +158,7 @@ export class Board {
   }
 
   /**
-   * Redraw squares after a change of their expected flags.
+   * Redraw squares after a change of flags that the server has not confirmed yet.
    * @param {number[]} indexes
    */
   touch(indexes) {
@@ -175,7 +176,7 @@ export class Board {
     this.#redraw();
   }
 
-  /** Put each player's mark on the square of the player's last move, and into the square's label. */
+  /** Show each player's mark on the square of the player's last move, and name the player in the square's label. */
   showPlayers() {
     this.#squares.refresh();
     this.#marks.show(this.#field.places());
@@ -223,7 +224,7 @@ export class Board {
     this.#zoom.step(direction, this.#squares.place);
   }
 
-  /** Show the whole field. If it is shown already, show squares of the default size around the focused square. */
+  /** Show the whole field. If the whole field is visible, show squares of default size around the focused square. */
   zoomWhole() {
     this.#zoom.toggleWhole(this.#squares.place);
   }
@@ -248,8 +249,8 @@ export class Board {
   }
 
   /**
-   * Handle a press on a square: by a finger at the place `finger`, or, if that is null, by a mouse or a key. Only mouse
-   * and keys can hit small squares.
+   * Handle a press on a square. `finger` is the place of a finger, or null for the mouse and keys. If squares are too
+   * small for a finger, a tap zooms in.
    * @param {Square} square
    * @param {Point | null} finger
    * @param {(index: number, byFinger: boolean) => void} act
@@ -267,7 +268,8 @@ export class Board {
   }
 
   /**
-   * Mark the square under the mouse, except dug squares and a square that has just been flagged: it would look pending.
+   * Mark the square under the mouse if the player can dig it. A mark on a flagged square would look like a move without
+   * an answer.
    */
   #showAim() {
     const index = this.#aimed === null ? null : this.#field.index(this.#aimed.x, this.#aimed.y);

@@ -2,19 +2,19 @@
  * The counts of a game: points, bombs left, the clock, pauses after a boom, and the end. A game on a very large field,
  * or a game from an older server, has fewer counts. The missing counts are null here.
  *
- * Times of the game are milliseconds of its own clock. It runs while the game is awake. `now` is always a time of this
- * page, `performance.now()`.
+ * Times of the game are milliseconds of the game's own clock, which runs while the room is awake. `now` is always a
+ * time of this page, `performance.now()`.
  */
 
 /** @typedef {{squares: number, flags: number, booms: number, points: number}} Tally of one name */
-/** @typedef {[x: number, y: number, owner: number]} Owned square; the owner counts from 1 in `names`, 0 is nobody */
+/** @typedef {[x: number, y: number, owner: number]} Owned square; owner 1 is the first in `names`, 0 means no owner */
 /**
  * @typedef {object} EndFrame
  * @property {string[]} names
- * @property {string[]} owners a character for each square: its code is 32 plus the number of the owner
+ * @property {string[]} owners a character for each square, with the code 32 + number of the owner
  * @property {Record<string, Tally>} tallies
  * @property {Owned[]} [booms]
- * @property {Owned[]} [wrong] flags
+ * @property {Owned[]} [wrong] wrong flags
  */
 /**
  * @typedef {object} ContestFrame the counts in a `field` frame
@@ -44,15 +44,15 @@
 
 export class Contest {
   /** @type {number | null} */ left = null; // safe squares that are not dug
-  /** @type {number | null} */ bombs = null; // minus the flags: may be negative
+  /** @type {number | null} */ bombs = null; // number of bombs minus number of flags, may be negative
   /** @type {number | null} */ began = null;
   /** @type {number | null} */ ended = null;
   pauseMs = 0; // the pause after a boom
   hasChords = false;
   /** @type {[x: number, y: number] | null} */ start = null; // the square that must be dug first
-  /** @type {Map<string, number>} */ points = new Map(); // by name; of very many players, only some
+  /** @type {Map<string, number>} */ points = new Map(); // by name; with very many players, only some of them
   /** @type {Map<string, Tally>} */ tallies = new Map();
-  /** @type {Map<string, number>} */ pauses = new Map(); // by name: the end of the pause
+  /** @type {Map<string, number>} */ pauses = new Map(); // by name, the end of the pause
   /** @type {End | null} */ end = null;
   #ahead = 0; // this page's clock minus the game's clock
 
@@ -62,7 +62,7 @@ export class Contest {
   }
 
   /**
-   * Replace everything by a `field` frame.
+   * Replace all counts by the counts of a `field` frame.
    * @param {ContestFrame} frame
    * @param {number} now
    */
@@ -82,7 +82,8 @@ export class Contest {
   }
 
   /**
-   * Apply an event: a move by the player `name` (null: unknown) that has opened `opened` squares, or the end.
+   * Apply an event: a move by the player `name` that has opened `opened` squares, or the end. `name` is null if the
+   * player is unknown.
    * @param {ContestEvent} event
    * @param {string | null} name
    * @param {number} opened
@@ -116,7 +117,7 @@ export class Contest {
   }
 
   /**
-   * Count a point for each square, in a game where the server sends scores only at the beginning.
+   * Count a point for each opened square, in a game whose server sends scores only at the beginning.
    * @param {string | null} name
    * @param {number} opened
    * @param {boolean} boom
@@ -128,7 +129,7 @@ export class Contest {
   }
 
   /**
-   * The time from the first dig to now, or to the end; null before the first dig.
+   * The time from the first dig to now, or to the end of the game. Null before the first dig.
    * @param {number} now
    * @returns {number | null} milliseconds
    */
@@ -137,7 +138,7 @@ export class Contest {
   }
 
   /**
-   * The rest of a player's pause; 0 without a pause.
+   * The remaining time of a player's pause, or 0 without a pause.
    * @param {string | null} name
    * @param {number} now
    * @returns {number} milliseconds
@@ -174,7 +175,7 @@ export class End {
   }
 
   /**
-   * The player who opened a square, or set its flag; null if nobody did.
+   * The player who opened a square or set its flag, or null if no player did.
    * @param {number} x
    * @param {number} y
    */
@@ -183,7 +184,7 @@ export class End {
   }
 
   /**
-   * True if this square had a flag, but no bomb.
+   * True if this square had a flag but no bomb.
    * @param {number} x
    * @param {number} y
    */
@@ -192,7 +193,7 @@ export class End {
   }
 
   /**
-   * The player who set the wrong flag on this square; null if unknown, or without a wrong flag.
+   * The player who set the wrong flag on this square. Null if the player is unknown, or the square has no wrong flag.
    * @param {number} x
    * @param {number} y
    */

@@ -1,6 +1,6 @@
 /**
- * The tab's model of the field, from the server's frames (docs/reference/minesweeper-websocket.md). It knows neither
- * rules nor the page nor the places of bombs: it applies frames, and answers questions.
+ * The tab's model of the field, from the server's frames (docs/reference/minesweeper-websocket.md). The model applies
+ * frames and answers questions. It does not know the rules, the page, or the places of bombs.
  */
 
 import { Contest } from "./contest.js";
@@ -39,16 +39,16 @@ export class Field {
   version = -1;
   columns = 0;
   rows = 0;
-  /** @type {number | null} */ you = null; // this tab's number; null after a loss
-  /** @type {Map<number, Player>} */ players = new Map(); // number -> {id, name, at: index or null}; perhaps not all
-  others = 0; // the number of the other players
+  /** @type {number | null} */ you = null; // this tab's player number; null after this player has lost
+  /** @type {Map<number, Player>} */ players = new Map(); // number -> {id, name, at: index or null}; may be incomplete
+  others = 0; // the number of connected players that are not in `players`
   untouched = 0;
   flagged = 0;
   contest = new Contest();
   /** @type {Set<number>} */ craters = new Set(); // indexes of squares where this page has seen a boom
   #squares = new Uint8Array(0); // character codes, row by row
   /** @type {Map<number, {id: number, code: number, version: number | null}>} */
-  #expected = new Map(); // index -> a flag that this tab has just set or removed, until the server has confirmed it
+  #expected = new Map(); // index -> a flag that this tab has set or removed, until the server confirms the move
 
   /**
    * @param {number} x
@@ -99,7 +99,7 @@ export class Field {
   }
 
   /**
-   * The squares around a square.
+   * The indexes of the squares around a square.
    * @param {number} index
    */
   around(index) {
@@ -112,7 +112,8 @@ export class Field {
   }
 
   /**
-   * True if a dig on this open number opens the untouched squares around it: the number of flags there equals it.
+   * True if a dig on this dug square opens the untouched squares around it. For this, the number of flags around it
+   * must equal its number.
    * @param {number} index
    */
   canChord(index) {
@@ -124,7 +125,7 @@ export class Field {
     );
   }
 
-  /** The number of bombs without a flag, counting expected flags; null if the game does not count bombs. */
+  /** The number of bombs without a flag. Expected flags count. Null if the game does not count bombs. */
   get bombsLeft() {
     if (this.contest.bombs === null) return null;
     let left = this.contest.bombs;
@@ -136,7 +137,7 @@ export class Field {
   // --- expected flags ---
 
   /**
-   * Show a flag, or no flag, at once, until the move with this `id` is answered.
+   * Show a set or removed flag at once, before the server answers the move with this `id`.
    * @param {number} index
    * @param {boolean} flagged
    * @param {number} id
@@ -146,8 +147,8 @@ export class Field {
   }
 
   /**
-   * Handle the answer to a move. The field has its result from this `version` on; null: the move was refused. True if
-   * the expectation ends now: redraw the square.
+   * Handle the answer to a move. `version` is the first version of the field with the result of the move, or null if
+   * the server refused the move. Return true if the expected flag ends now and the square must be redrawn.
    * @param {number} index
    * @param {number} id
    * @param {number | null} version
@@ -160,7 +161,7 @@ export class Field {
     return false;
   }
 
-  /** End the expectations that the current version includes. Returns their squares, to redraw. */
+  /** Remove the expected flags that the current version includes. Return the squares to redraw. */
   settled() {
     const indexes = [];
     for (const [index, { version }] of this.#expected) {
@@ -171,7 +172,7 @@ export class Field {
     return indexes;
   }
 
-  /** End all expectations. Returns their squares, to redraw. */
+  /** Remove all expected flags. Return the squares to redraw. */
   expectNothing() {
     const indexes = [...this.#expected.keys()];
     this.#expected.clear();
@@ -179,7 +180,7 @@ export class Field {
   }
 
   /**
-   * The look of a square, with an expected flag or without one. A dug square has no expectations.
+   * The look of a square, including an expected flag. A dug square has no expected flag.
    * @param {number} index
    */
   #code(index) {
@@ -204,7 +205,7 @@ export class Field {
   }
 
   /**
-   * Replace everything by a `field` frame.
+   * Replace the whole field by a `field` frame.
    * @param {FieldFrame} frame
    */
   replaceAll(frame) {
@@ -227,9 +228,9 @@ export class Field {
   }
 
   /**
-   * Apply one event of a `change` frame. Returns `{at, changed, before}`: the index of a move's square (null for
-   * arrivals, departures and the end), the number of changed squares, and the player before the event (null if
-   * unknown).
+   * Apply one event of a `change` frame. Return `{at, changed, before}`: the index of the move's square, the number of
+   * changed squares, and the player in the state before the event. `at` is null if the event is not a move. `before` is
+   * null if the player is unknown.
    * @param {FieldEvent} event
    * @returns {{at: number | null, changed: number, before: Player | null}}
    */
@@ -268,7 +269,7 @@ export class Field {
   }
 
   /**
-   * True if another player has the same name, so that names need a number.
+   * True if another player has the same name. The page then adds numbers to the names.
    * @param {{id: number, name: string}} player
    */
   isNamesake(player) {

@@ -12,7 +12,7 @@ import { ROOM } from "../shared/words.js";
 /** @type {typeof import("./kind-words/en.js").default} */
 const WORDS = (await import(`./kind-words/${language}.js`)).default;
 
-const MOST_SOLVABLE = 0.25; // bombs on a square, where nobody is to guess
+const MOST_SOLVABLE = 0.25; // largest share of squares with bombs, for a field that needs no guessing
 
 /** @type {Kind<KindInfo & Choices>} */
 export const KIND = {
@@ -78,7 +78,7 @@ export const KIND = {
             ...(preset === "custom" ? { size: `${rows}x${columns}`, bombs: Number(bombs) } : { preset }),
             ...(no_guessing === "on" ? { no_guessing: true } : { safe_start: safe_start === "on" }),
           }
-        : { field: field.endsWith("\n") ? field : `${field}\n` }, // a file ends so, and what is pasted may not
+        : { field: field.endsWith("\n") ? field : `${field}\n` }, // a pasted text may lack the final newline
   }),
   summary({ preset, rows, columns, bombs, field: own }, { presets = {} }) {
     if (own.trim() !== "") return WORDS.ownField;
@@ -89,14 +89,14 @@ export const KIND = {
     within(form, ".custom").hidden = preset !== "custom";
     const solvable = no_guessing === "on";
     within(form, ".no-guessing-hint").hidden = !solvable;
-    within(form, ".toggle:has([name=safe_start])").hidden = solvable; // where nobody guesses the first dig is safe
+    within(form, ".toggle:has([name=safe_start])").hidden = solvable; // then the first dig is always safe
     const squares = Math.max(4, Number(rows) * Number(columns) || 0);
     const bombs = within(form, "[name=bombs]", HTMLInputElement);
     bombs.max = String(Math.floor(squares * (solvable ? MOST_SOLVABLE : 0.5)));
     within(form, ".pick-range-words").textContent = WORDS.bombsOf(Number(bombs.value), squares);
   },
   columns: [
-    [ROOM.points, ({ score, squares }) => (squares === undefined ? null : score)], // once there was a point a square
+    [ROOM.points, ({ score, squares }) => (squares === undefined ? null : score)], // null for old results
     [WORDS.squares, ({ score, squares, opened }) => squares ?? opened ?? score],
     [WORDS.flags, ({ flags }) => flags ?? null],
     [WORDS.booms, ({ booms }) => booms ?? null],

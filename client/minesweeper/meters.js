@@ -1,4 +1,4 @@
-/** The counts above the field: bombs left, squares to dig, the clock; and the countdown of a pause over the field. */
+/** The counts above the field (bombs left, squares to dig, the clock), and the countdown of a pause over the field. */
 
 import { byId, setAttribute, setText, within } from "../shared/dom.js";
 import { clockWords } from "../shared/grammar.js";
@@ -19,7 +19,7 @@ export class Meters {
     this.#field = field;
   }
 
-  /** Show the current counts; nothing in a game without counts. */
+  /** Show the current counts. A game without counts shows nothing. */
   show() {
     const { contest, bombsLeft, untouched, flagged, columns, rows } = this.#field;
     this.#element.hidden = bombsLeft === null;
@@ -31,7 +31,7 @@ export class Meters {
   }
 
   /**
-   * Show the time, and the rest of the player's pause. Call it several times a second.
+   * Show the time, and the remaining time of the player's pause. The page calls this function several times a second.
    * @param {number} now
    * @param {number} pauseMs
    */

@@ -23,7 +23,7 @@ import { moveWords, nameWords, nextWords, returnWords, squareLabel, WORDS } from
 /** @import { View } from "../shared/zoom.js" */
 /** @import { Status } from "../shared/connection.js" */
 
-const TICK_MS = 250; // the clock shows seconds
+const TICK_MS = 250; // update interval of the clock, which shows seconds
 
 /** @typedef {"dig" | "chord" | "flag" | "deflag"} Move */
 
@@ -85,15 +85,15 @@ class Page {
   #result = new Result();
   #boom = byId("boom", HTMLDialogElement);
   /** @type {Map<number, {index: number, type: Move}>} */
-  #asked = new Map(); // id -> {index, type} of a move that has no answer yet
-  #hasBlown = false; // this player has dug a bomb, and has left the game
+  #asked = new Map(); // moves without an answer: id -> {index, type}
+  #hasBlown = false; // this player has dug a bomb and is out of the game
   #isPausing = false;
-  /** @type {number | null} */ #tapped = null; // the open number that a finger has tapped once
+  /** @type {number | null} */ #tapped = null; // the number that a finger has tapped once
   /** @type {number | null} */
-  #lostAs = null; // the player's number before the loss, until its last event has arrived
+  #lostAs = null; // after a boom: this player's number before it, until the last event with the number
   #rejoining = false;
   /** @type {{before: Before, awayMs: number | null, more: string[]} | null} */
-  #returned = null; // data for the report after a reconnection, until the field arrives
+  #returned = null; // data for the message after a reconnection, until the field arrives
   #refreshing = false;
 
   start() {
@@ -113,8 +113,8 @@ class Page {
   }
 
   /**
-   * Handle a click or a tap: dig or flag, by the mode. On an open number it opens the squares around it; a finger must
-   * tap the number twice.
+   * Handle a click or a tap: dig or flag, depending on the mode. A click on a dug square with a number opens the
+   * squares around it. With a finger, this needs two taps.
    * @param {number} index
    * @param {boolean} byFinger
    */
@@ -129,7 +129,7 @@ class Page {
     else this.#dig(index);
   }
 
-  /** Forget the first tap on an open number, and remove the request for a second tap. */
+  /** Forget the first tap on a number, and remove the message that asks for a second tap. */
   #forgetTap() {
     this.#tapped = null;
     this.#toasts.takeBack(WORDS.tapAgain);
@@ -151,7 +151,7 @@ class Page {
    * @param {number} index
    */
   #move(type, index) {
-    if (this.#field.contest.end !== null || this.#pauseMs > 0) return; // the page shows the reason
+    if (this.#field.contest.end !== null || this.#pauseMs > 0) return; // the page already shows the reason
     if (this.#field.you === null && this.#seat.isConnected && !this.#seat.isWatching) {
       this.#boom.showModal(); // the player has lost: the dialog offers to rejoin
       return;
@@ -168,12 +168,12 @@ class Page {
     } else this.#board.setAsked(index, true);
   }
 
-  /** The rest of this player's pause after a boom, in milliseconds. */
+  /** The remaining time of this player's pause after a boom, in milliseconds. */
   get #pauseMs() {
     return this.#seat.isWatching ? 0 : this.#field.contest.pauseLeft(this.#seat.name, performance.now());
   }
 
-  /** Show the parts that depend on the time. */
+  /** Update the parts of the page that depend on the time. */
   #tick() {
     const pauseMs = this.#pauseMs;
     this.#meters.tick(performance.now(), pauseMs);
@@ -213,7 +213,7 @@ class Page {
     if (first) askServer();
     if ((first || document.activeElement === document.body) && !this.#seat.isWatching) this.#goToStart();
     if (frame.end !== undefined) this.#ended();
-    else this.#result.show(this.#field, null); // a new field may have begun: its end is shown, too
+    else this.#result.show(this.#field, null); // the table can appear again after this game
     this.#refresh();
   }
 
@@ -239,7 +239,7 @@ class Page {
     } else if (event.is === "connected") {
       if (!this.#isMe(event.player.id)) this.#shell.tell(WORDS.isHere(nameWords(this.#field, event.player)));
     } else if (before !== null && !this.#isMe(before.id)) this.#shell.tell(WORDS.hasLeft(nameOf(before.name)));
-    if (event.is === "disconnected" && event.player === this.#lostAs) this.#lostAs = null; // its last event
+    if (event.is === "disconnected" && event.player === this.#lostAs) this.#lostAs = null; // no event follows
     this.#board.showPlayers();
   }
 
@@ -262,7 +262,7 @@ class Page {
     else this.#shell.tell(words);
   }
 
-  /** Put the focus on the square to begin with. */
+  /** Put the focus on the square that must be dug first. */
   #goToStart() {
     const { start } = this.#field.contest;
     if (start === null) return this.#board.focus();
@@ -270,7 +270,7 @@ class Page {
     this.#shell.announce(WORDS.startHere);
   }
 
-  /** Handle the end of the game: the field shows the hidden squares. In a room, the room shows a table. */
+  /** Show the end of the game: the hidden squares and, outside rooms, the table of results. */
   #ended() {
     this.#forgetAsked();
     this.#forgetTap();
@@ -323,14 +323,14 @@ class Page {
     this.#lostAs = this.#field.you;
     this.#field.you = null;
     this.#hasBlown = true;
-    this.#forgetAsked(); // the server refuses the moves that are on their way
+    this.#forgetAsked(); // the server refuses the moves without an answer
     this.#toasts.note(WORDS.boomHere, { kind: "fail" });
     if (document.querySelector("dialog[open]") === null) this.#boom.showModal();
     this.#refresh();
   }
 
   /**
-   * True if this is the number of this player. Events of the explosion may come after the boom frame.
+   * True if `id` is the number of this player. Events of the explosion may arrive after the boom frame.
    * @param {number} id
    */
   #isMe(id) {
@@ -338,8 +338,8 @@ class Page {
   }
 
   /**
-   * Note the answer to a move. The field has its result from this `version` on; null: the move was refused. Returns the
-   * move, or null if this connection did not send it.
+   * Note the answer to a move. `version` is the first version of the field with the result of the move, or null if the
+   * server refused the move. Return the move, or null if this connection did not send it.
    * @param {number} id
    * @param {number | null} version
    */
@@ -356,7 +356,7 @@ class Page {
 
   /** @param {Status} status */
   #connectionChanged({ state, again, awayMs }) {
-    if (state === "connecting" || again) this.#lostAs = null; // on another server, another player may have this number
+    if (state === "connecting" || again) this.#lostAs = null; // another player may now have this number
     if (state === "online" && again) {
       const { version, columns } = this.#field;
       this.#returned = {
@@ -370,7 +370,7 @@ class Page {
     this.#refresh();
   }
 
-  /** Forget the moves that will not be answered. Returns sentences about them. */
+  /** Forget the moves without an answer. Return sentences about them. */
   #forgetAsked() {
     const sentences = this.#asked.size > 0 ? [WORDS.lastMove] : [];
     for (const { index } of this.#asked.values()) this.#board.setAsked(index, false);
@@ -379,7 +379,7 @@ class Page {
     return sentences;
   }
 
-  /** Reconnect for the whole field, because a change is missing. This should not happen. */
+  /** Reconnect to get the whole field, because a change is missing. This should not happen. */
   #resync() {
     this.#toasts.note(WORDS.changeMissing, { kind: "fail" });
     this.#seat.reconnect();

@@ -1,7 +1,7 @@
 /**
- * Painter of squares on a canvas with the size of the visible part: a field of a hundred squares and one of a million
- * cost the same. A square is copied from a strip of pictures. The strip is drawn once for each size and theme. Squares
- * that are too small for pictures are drawn from the overview, a bitmap with a dot for each square.
+ * Painter of squares on a canvas with the size of the visible part. The cost does not depend on the size of the field.
+ * The painter copies squares from a strip of pictures. It draws the strip once for each size and theme. If squares are
+ * too small for pictures, the painter draws the overview, a bitmap with a dot for each square.
  */
 
 import { contextOf, element } from "../shared/dom.js";
@@ -32,9 +32,9 @@ const TOKENS = [
   "n8",
 ];
 const SMALLEST_PICTURE = 5; // device pixels
-const FLAGGED = 9; // pictures: 0 to 8 are counts
+const FLAGGED = 9; // index of a picture in the strip; the pictures 0 to 8 are counts
 const UNTOUCHED = 10;
-const ASKED = 11; // untouched, and a move on its way
+const ASKED = 11; // an untouched square whose move has no answer yet
 
 export class Painter {
   #canvas;
@@ -43,7 +43,7 @@ export class Painter {
   #overview;
   #probe;
   /** @type {Record<string, string>} */ #palette = {};
-  /** @type {Map<string, {ground: string, edge: string}>} */ #players = new Map(); // colours, by name
+  /** @type {Map<string, {ground: string, edge: string}>} */ #players = new Map(); // the colours of players, by name
   #font = "";
   #strip = element("canvas");
   #stripFor = "";
@@ -52,7 +52,7 @@ export class Painter {
   #top = 0;
 
   /**
-   * Draw on `canvas`. `overview` gets the same colours.
+   * Make a painter for `canvas`. `overview` gets the same colours.
    * @param {HTMLCanvasElement} canvas
    * @param {Field} field
    * @param {Overview} overview
@@ -67,7 +67,7 @@ export class Painter {
     this.readColours();
   }
 
-  /** Read the colours of the current theme. Draw everything afterwards. */
+  /** Read the colours of the current theme. The caller must then redraw the whole canvas. */
   readColours() {
     const probe = this.#probe;
     const style = getComputedStyle(probe);
@@ -94,7 +94,7 @@ export class Painter {
   }
 
   /**
-   * Set the size of the canvas and of a square, `cell`, in CSS pixels.
+   * Set the size of the canvas, and the size of a square, `cell`, in CSS pixels.
    * @param {number} width
    * @param {number} height
    * @param {number} cell
@@ -141,7 +141,7 @@ export class Painter {
   }
 
   /**
-   * Draw the visible ones of these squares, with a `tint` of `{colour, alpha}` on top.
+   * Draw those squares of `indexes` that are visible, with a `tint` of `{colour, alpha}` on top.
    * @param {Iterable<number>} indexes
    * @param {Set<number>} asked
    * @param {{colour: string, alpha: number} | null} tint
@@ -224,7 +224,7 @@ export class Painter {
   }
 
   /**
-   * A line in the owner's colour on each side with another owner's square.
+   * Draw a line in the owner's colour on each side where the next square has another owner.
    * @param {End} end
    * @param {string} owner
    * @param {number} x
@@ -271,7 +271,7 @@ export class Painter {
   }
 
   /**
-   * A cross through the square, for a wrong flag.
+   * Draw a cross through the square, for a wrong flag.
    * @param {number} left
    * @param {number} top
    * @param {number} size
@@ -354,7 +354,7 @@ export class Painter {
     if (count === 0) return;
     context.fillStyle = this.#palette[`n${count}`];
     if (size < 9) {
-      const dot = Math.max(2, Math.round(size * 0.45)); // too small to read: only the colour remains
+      const dot = Math.max(2, Math.round(size * 0.45)); // a dot replaces a number that is too small to read
       context.fillRect(left + Math.floor((size - dot) / 2), top + Math.floor((size - dot) / 2), dot, dot);
       return;
     }
@@ -367,7 +367,7 @@ export class Painter {
   }
 
   /**
-   * An untouched square: a raised tile with a faint weave.
+   * Draw an untouched square: a raised tile with a faint weave.
    * @param {CanvasRenderingContext2D} context
    * @param {number} left
    * @param {number} size
@@ -415,7 +415,7 @@ export class Painter {
     /** @type {(colour: string, ...points: [number, number][]) => void} */ const shape = (colour, ...points) => {
       context.fillStyle = colour;
       context.beginPath();
-      for (const [x, y] of points) context.lineTo(...at(x, y)); // the first one begins the path
+      for (const [x, y] of points) context.lineTo(...at(x, y)); // the first call begins the path
       context.closePath();
       context.fill();
     };
@@ -439,7 +439,7 @@ export class Painter {
   }
 
   /**
-   * The place of an explosion: a star of eight rays behind the number.
+   * Draw the place of an explosion: a star of eight rays behind the number.
    * @param {CanvasRenderingContext2D} context
    * @param {number} left
    * @param {number} top

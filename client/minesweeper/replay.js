@@ -16,7 +16,7 @@ import { Painter } from "./painter.js";
 /** @type {typeof import("./replay-words/en.js").default} */
 const WORDS = (await import(`./replay-words/${language}.js`)).default;
 
-noteNames({ "the program": WORDS.program }); // in which the game is embedded: an ID as a player's, from the server
+noteNames({ "the program": WORDS.program }); // the server's ID for moves of the program that embeds the game
 
 export const styles = ["minesweeper.css"];
 export const words = WORDS;
@@ -36,7 +36,7 @@ export const tell = teller(WORDS.moves);
  * @property {Run[]} [runs]
  * @property {number | null} [dig] the index of the square
  * @property {boolean} [boom]
- * @property {number[]} [booms] the indexes of the bombs that a chord has dug up
+ * @property {number[]} [booms] the indexes of the bombs that a chord has dug
  * @property {Record<string, number>} [scores]
  */
 
@@ -91,7 +91,7 @@ export class Scene extends BoardScene {
     }
   }
 
-  /** The squares where bombs went off, marked on the heat map. */
+  /** The squares where bombs exploded, for the heat map. */
   get craters() {
     return this.#blewUp.keys();
   }

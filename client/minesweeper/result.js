@@ -1,4 +1,4 @@
-/** The end of a game without rooms: a table of the players' results. A room has a larger table of its own. */
+/** The end of a game outside rooms: a table of the players' results. A room has its own, larger table. */
 
 import { byId, setText, within } from "../shared/dom.js";
 import { showFigures } from "../shared/figures.js";
@@ -19,7 +19,7 @@ export class Result {
   }
 
   /**
-   * Show the table, unless it was shown already. Shows nothing while the game runs.
+   * Show the table once after the end of each game.
    * @param {Field} field
    * @param {string | null} me
    */
@@ -28,7 +28,7 @@ export class Result {
     this.#isShown = contest.end !== null;
     if (contest.end === null || wasShown) return;
     const { columns = [] } = await loadKind("minesweeper");
-    if (!this.#isShown) return; // meanwhile another game has begun
+    if (!this.#isShown) return; // a new game has begun in the meantime
     const best = [...contest.end.tallies].sort(([, one], [, other]) => other.points - one.points).slice(0, MOST_ROWS);
     const rows = best.map(([player, { points, squares, flags, booms }]) => ({
       player,

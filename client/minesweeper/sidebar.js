@@ -13,7 +13,7 @@ export class Sidebar {
   #drawn = "";
 
   /**
-   * `onGo(index)` is called when the user wants to see a player's square.
+   * `onGo(index)` is called when the user clicks the button that shows a player's square.
    * @param {{onGo: (index: number) => void}} callbacks
    */
   constructor({ onGo }) {
@@ -21,7 +21,7 @@ export class Sidebar {
   }
 
   /**
-   * Show players and counts. Draws nothing without a change.
+   * Show players and counts. Do nothing if they have not changed.
    * @param {Field} field
    * @param {number} now
    */

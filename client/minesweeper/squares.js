@@ -1,6 +1,6 @@
 /**
- * The field for the keyboard and for screen readers: labelled, focusable elements above the canvas, only for the
- * focused square and the squares around it. They form an ARIA grid that declares the size of the whole field.
+ * The field for the keyboard and for screen readers: labelled, focusable elements above the canvas. Only the focused
+ * square and the squares around it have elements. The elements form an ARIA grid with the size of the whole field.
  */
 
 import { element, setAttribute } from "../shared/dom.js";
@@ -8,7 +8,7 @@ import { RovingGrid } from "../shared/grid.js";
 
 /** @import { GridCallbacks } from "../shared/grid.js" */
 
-const AROUND = 2; // squares in each direction, for screen readers that continue without moving the focus
+const AROUND = 2; // squares in each direction, for screen readers that read on without moving the focus
 
 export class Squares {
   #element;
@@ -21,8 +21,8 @@ export class Squares {
   #pruning = false;
 
   /**
-   * `element` is the role="grid" for the squares. `label(x, y)` returns the label of a square.
-   * `pageRows` and `onKey(row, column, key, event)` are as in RovingGrid.
+   * `element` is the element with role="grid" for the squares. `label(x, y)` returns the label of a square. RovingGrid
+   * explains `pageRows` and `onKey(row, column, key, event)`.
    * @param {HTMLElement} element
    * @param {object} parts
    * @param {(x: number, y: number) => string} parts.label
@@ -63,7 +63,7 @@ export class Squares {
     if (hadFocus) this.focus(this.#grid.column, this.#grid.row, { preventScroll: true });
   }
 
-  /** Update the labels of all squares with an element. */
+  /** Update the labels of the squares that have elements. */
   refresh() {
     for (const [row, { cells }] of this.#lines) {
       for (const [column, cell] of cells) setAttribute(cell, "aria-label", this.#label(column, row));
@@ -77,7 +77,7 @@ export class Squares {
    * @param {FocusOptions} options
    */
   focus(x = this.#grid.column, y = this.#grid.row, options = {}) {
-    this.#cellAt(y, x).focus(options); // the grid notices it by focusin
+    this.#cellAt(y, x).focus(options); // the grid's listener for focusin notes the new place
   }
 
   /**
@@ -110,7 +110,7 @@ export class Squares {
     return cell;
   }
 
-  /** Run after the focus has moved: a change during the move would disturb it. */
+  /** Make the elements around the focus, after the focus has moved: a change during the move would disturb it. */
   #follow() {
     if (this.#pruning) return;
     this.#pruning = true;
@@ -141,7 +141,7 @@ export class Squares {
 }
 
 /**
- * Insert `child` into `parent`, among the children that match `selector`, in the order of a number in an attribute.
+ * Insert `child` into `parent` among the children that match `selector`. The number in `attribute` gives the order.
  * @param {Element} parent
  * @param {Element} child
  * @param {string} selector

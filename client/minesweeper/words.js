@@ -1,4 +1,4 @@
-/** The page's words, in its language, and sentences about the field: labels of squares, next steps, others' moves. */
+/** The page's words in its language, and sentences about the field: labels of squares, next steps, moves of players. */
 
 import { clockWords } from "../shared/grammar.js";
 import { language } from "../shared/language.js";
@@ -11,7 +11,7 @@ import { SHARED } from "../shared/words.js";
 export const WORDS = (await import(`./words/${language}.js`)).default;
 
 /**
- * A player's name on the page: the name, with the number if two players have the same name.
+ * A player's name on the page. If two players have the same name, the player's number is added.
  * @param {Field} field
  * @param {{id: number, name: string}} player
  */
@@ -21,7 +21,7 @@ export const nameWords = (field, player) => {
 };
 
 /**
- * The place of a square, such as "column 3, row 2": people count from 1.
+ * The place of a square, such as "column 3, row 2", counted from 1.
  * @param {Field} field
  * @param {number} index
  */
@@ -60,7 +60,7 @@ function stateWords(field, index) {
 }
 
 /**
- * The words about a square at the end: a bomb, or the owner.
+ * The words about a square at the end of the game: a bomb, or the owner.
  * @param {Field} field
  * @param {number} index
  */
@@ -81,8 +81,8 @@ function endWords(field, index) {
 }
 
 /**
- * The next step for the player: `{text, tone, rejoin}`. `hasBlown`: this player has dug a bomb, and has left the game.
- * `pauseMs` is the rest of this player's pause.
+ * The next step for the player: `{text, tone, rejoin}`. `hasBlown` is true if this player has dug a bomb and is out of
+ * the game. `pauseMs` is the remaining time of this player's pause.
  * @param {Field} field
  * @param {{state: string, mode: string, hasBlown: boolean, pauseMs: number}} now
  * @returns {{text: string, tone: string, rejoin: boolean}}
@@ -106,7 +106,8 @@ export function nextWords(field, { state, mode, hasBlown, pauseMs }) {
 }
 
 /**
- * A sentence about a player's move (null: this page's player). `changed` is the number of changed squares.
+ * A sentence about a player's move. `who` is null for the player of this page. `changed` is the number of changed
+ * squares.
  * @param {MoveEvent} event
  * @param {string | null} who
  * @param {number} changed
@@ -121,8 +122,8 @@ export function moveWords(event, who, changed) {
 /** @typedef {{version: number, columns: number, squares: Uint8Array}} Before the connection was lost */
 
 /**
- * A summary of the changes while the connection was lost, from the earlier squares and the present field. If the
- * connection only moved (`awayMs` is null), the summary has only the changes.
+ * A summary of the changes while the connection was lost, from the earlier squares and the present field. If `awayMs`
+ * is null because the game moved to another process, the summary has only the changes.
  * @param {Before} before
  * @param {Field} field
  * @param {number | null} awayMs

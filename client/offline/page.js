@@ -1,6 +1,6 @@
 /**
- * The replacement for a page whose server does not answer. It needs no other file, has all languages, and reloads the
- * address as soon as the server answers.
+ * The page that replaces every page while the server does not answer. It needs no other file, has all languages, and
+ * reloads the address when the server answers again.
  */
 
 import de from "./words/de.js";
@@ -10,7 +10,7 @@ import fr from "./words/fr.js";
 
 /** @typedef {typeof en} Words */
 
-// The same as in shared/tokens.css, which is unavailable now.
+// The colours are copied from shared/tokens.css, because that file is unavailable.
 const STYLE = `
   :root { color-scheme: light dark; }
   :root[data-theme="light"] { color-scheme: light; }
@@ -46,7 +46,7 @@ const PICTURE = `<svg viewBox="0 0 32 32" aria-hidden="true">
 
 /**
  * The page as the answer to a request. Each answer has its own CSP nonce for its script and its style.
- * @param {string} scope the address of the site, to check if the server is back
+ * @param {string} scope the address of the site, for checking if the server answers again
  */
 export function offlinePage(scope) {
   const nonce = crypto.randomUUID();
@@ -87,7 +87,8 @@ export function offlinePage(scope) {
 }
 
 /**
- * The page's script: insert the words, and look for the server. It is sent as text, so it must not use other modules.
+ * The page's script: insert the words, and check if the server answers. The worker sends this function as text, so it
+ * must not use other modules.
  * @param {{probe: string, words: {[language: string]: Words}}} settings
  */
 function wait({ probe, words }) {
@@ -100,7 +101,7 @@ function wait({ probe, words }) {
     try {
       return localStorage.getItem(key);
     } catch {
-      return null; // storage is switched off
+      return null; // storage is disabled
     }
   };
   const bases = [kept("scramble.language") ?? "", ...navigator.languages].map((tag) => tag.toLowerCase().split("-")[0]);
@@ -128,7 +129,7 @@ function wait({ probe, words }) {
       /* the server does not answer */
     }
     pause = Math.min(LONGEST_MS, pause * 1.5);
-    timer = setTimeout(look, pause * (0.5 + Math.random() / 2)); // a classroom must not reconnect in one instant
+    timer = setTimeout(look, pause * (0.5 + Math.random() / 2)); // so that not all pages retry at once
   };
   document.querySelector("#again")?.addEventListener("click", async () => {
     const told = /** @type {Element} */ (document.querySelector("#still"));

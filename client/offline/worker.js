@@ -1,14 +1,14 @@
 /**
- * The service worker: when the server of this site does not answer, it shows a page about that. It stores nothing, and
- * answers no other requests: pages, scripts and games always come from the server. The offline page is made of this
- * script and its imports. The browser compares these with the server's files whenever a page of the site is opened. A
- * click on a notification (shared/attention.js) brings the user to the tab that called.
+ * The service worker: if the server of this site does not answer, the worker shows the offline page. The worker stores
+ * nothing and answers no other requests: pages, scripts and games always come from the server. The offline page
+ * consists of this script and its imports. When a page of the site opens, the browser compares these files with the
+ * server's files. A click on a notification (shared/attention.js) shows the tab that sent the notification.
  */
 
 import { offlinePage } from "./page.js";
 
-const PAGE = /^(g\/[^/]+(\/(screen|replay)?)?|replay)?$/; // below the site; other addresses are for programs
-const NO_SERVER = new Set([502, 504]); // the status of a proxy without a server behind it
+const PAGE = /^(g\/[^/]+(\/(screen|replay)?)?|replay)?$/; // paths of pages; the other addresses are for programs
+const NO_SERVER = new Set([502, 504]); // a proxy's status when the server behind it does not answer
 
 /**
  * @typedef {object} Lasting an event that keeps the worker alive
@@ -17,7 +17,7 @@ const NO_SERVER = new Set([502, 504]); // the status of a proxy without a server
 /** @typedef {Lasting & {notification: {close: () => void, data: {url: string}}}} Clicking */
 /** @typedef {Event & Lasting & {request: Request, respondWith: (answer: Promise<Response>) => void}} Fetching */
 /**
- * @typedef {object} Worker the global object of a service worker, without the parts that pages have, too
+ * @typedef {object} Worker the global object of a service worker: the parts that a page's global object lacks
  * @property {{scope: string}} registration
  * @property {() => Promise<void>} skipWaiting
  * @property {{claim: () => Promise<void>, matchAll: (which: object) => Promise<Tab[]>, openWindow: (url: string) =>
@@ -44,7 +44,7 @@ worker.addEventListener("notificationclick", (/** @type {Clicking} */ event) => 
 });
 
 /**
- * Show the tab with that address, or open one.
+ * Show the tab with this address, or open a new tab.
  * @param {string} address
  */
 async function reach(address) {

@@ -1,6 +1,6 @@
 /**
- * The scores over the moves as lines: SVG, so that it takes the theme's colours by itself, drawn once for
- * each overview. A drag moves only the playhead, which is one property of one element.
+ * The scores over the moves, as lines in an SVG drawing. SVG follows the theme's colours without code. The drawing is
+ * made once for each overview. A drag moves only the playhead: it changes one property of one element.
  */
 
 import { element, setText } from "../shared/dom.js";
@@ -9,10 +9,10 @@ import { badge, paint } from "../shared/player.js";
 /** @import { Line, Overview } from "./reel.js" */
 
 const SVG = "http://www.w3.org/2000/svg";
-const WIDTH = 1000; // of the drawing's own units
+const WIDTH = 1000; // in units of the drawing
 const HEIGHT = 100;
 const MOST_BADGES = 5;
-const BADGE_SHARE = 0.2; // of the height: what one badge takes
+const BADGE_SHARE = 0.2; // height of one badge, as a share of the chart's height
 const TICKS = 5;
 
 export class Chart {
@@ -48,7 +48,7 @@ export class Chart {
   }
 
   /**
-   * Draw an overview; `clock(seq)` says when a move was. `hueOf(player)` may give a hue of its own.
+   * Draw an overview. `clock(seq)` returns the time of a move as text.
    * @param {Pick<Overview, "told" | "lines">} overview
    * @param {(seq: number) => string} clock
    */
@@ -68,7 +68,7 @@ export class Chart {
       return paint(svg("path", { d: `${path}H${WIDTH}`, class: "chart-line" }), player);
     });
     const floor = svg("path", { d: `M0 ${y(0)}H${WIDTH}`, class: "chart-floor" });
-    this.#svg.replaceChildren(floor, ...drawn.reverse()); // who has most is drawn last, above all others
+    this.#svg.replaceChildren(floor, ...drawn.reverse()); // the line of the leader is drawn last, above the others
     setText(this.#top, String(most));
     this.#showBadges(lines, y);
     this.#ticks.replaceChildren(
@@ -90,7 +90,8 @@ export class Chart {
   }
 
   /**
-   * Initials at the ends of the lines, since colour alone is no sign; as many as fit.
+   * Show the players' initials at the ends of the lines, because colour must not be the only sign. At most
+   * `MOST_BADGES` fit.
    * @param {Line[]} lines
    * @param {(score: number) => number} y
    */

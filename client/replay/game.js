@@ -1,6 +1,6 @@
 /**
- * The part of a game that this page needs: the exports of the module that its `KIND` names as `replay`, with general
- * words for all that the module leaves out. A game without that module has a plain scene.
+ * The part of a game that this page needs: the exports of the module that the game's `KIND` loads with `replay`.
+ * Default words replace missing words. A game without a replay module has a plain scene.
  */
 
 import { loadKind } from "../shared/kinds.js";
@@ -13,24 +13,24 @@ import { WORDS } from "./words.js";
 
 /**
  * @typedef {object} GameWords in the language of the page
- * @property {string} unit what a score counts
- * @property {string} heatOf what the heat map counts
- * @property {(number: number) => string} heat so many of it
- * @property {string} choice what `choices` of the scene is a choice of
+ * @property {string} unit the unit of the scores
+ * @property {string} heatOf the unit of the heat map
+ * @property {(number: number) => string} heat a number with the unit of the heat map
+ * @property {string} choice the label of the scene's `choices`
  * @property {Record<string, string>} columns titles of the totals, by their codes
- * @property {Record<string, (figure: any) => string>} figures of the columns that are no plain numbers
+ * @property {Record<string, (figure: any) => string>} figures formats of the columns that are not plain numbers
  */
 /**
  * @typedef {object} Exported
- * @property {new (frame: any, palette: Palette, canvas: HTMLCanvasElement) => Scene} [Scene] a PlainScene without one
- * @property {Tell} [tell] makes sentences of what happened, see `teller` of `telling.js`
- * @property {string[]} [styles] files with the colours of the board, beside that module
+ * @property {new (frame: any, palette: Palette, canvas: HTMLCanvasElement) => Scene} [Scene] default: PlainScene
+ * @property {Tell} [tell] makes the sentences for moves, see `teller` of `telling.js`
+ * @property {string[]} [styles] style sheets with the colours of the board, in the game's folder
  * @property {Partial<GameWords>} [words]
  */
 /** @typedef {{title: string, words: GameWords} & Required<Pick<Exported, "Scene" | "tell">>} Game */
 
 /**
- * Load the part of a kind of game, its styles, and its title. A game without such a part is a plain one.
+ * Load a game's replay module, styles and title. A game without a replay module gets the defaults.
  * @param {string} kind
  * @returns {Promise<Game>}
  */
@@ -60,7 +60,7 @@ export async function loadGame(kind) {
 }
 
 /**
- * Add a style sheet before the page's own, which has the last word. Waits until it is there, or cannot be had.
+ * Add a style sheet before the page's own style sheet, which takes precedence. Wait until it has loaded or failed.
  * @param {string} href
  */
 function addStyle(href) {

@@ -1,4 +1,4 @@
-/** The keys of the page, wherever the focus is, except on elements with keys of their own. */
+/** The keys of the page. They work everywhere except on elements with their own keys, for example text fields. */
 
 import { hit } from "../shared/dom.js";
 
@@ -13,8 +13,8 @@ import { hit } from "../shared/dom.js";
  */
 
 /**
- * Return the listener for `keydown` that calls these: `toggle()`, `go(seq)`, `by(moves)`, `leap(sign)`, `end()`,
- * `heat()`.
+ * Return the listener for `keydown`, which calls the functions `toggle()`, `go(seq)`, `by(moves)`, `leap(sign)`,
+ * `end()` and `heat()`.
  * @param {KeyActions} does
  * @returns {(event: KeyboardEvent) => void}
  */
@@ -38,7 +38,7 @@ export function actions({ toggle, go, by, leap, end, heat }) {
     )
       return;
     if (event.key === " ") {
-      if (hit(event, "button, a, summary") !== null) return; // that is what it presses
+      if (hit(event, "button, a, summary") !== null) return; // the space bar presses this element
       event.preventDefault();
       toggle();
     } else if (keys[event.key] !== undefined) {

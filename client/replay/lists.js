@@ -1,4 +1,4 @@
-/** The panels beside a replay's board: players with their scores, the moves around the current one, and the totals. */
+/** The panels beside a replay's board: players with scores, the moves around the current move, and the totals. */
 
 import { byId, element, hit, within } from "../shared/dom.js";
 import { dye } from "../shared/hues.js";
@@ -9,16 +9,16 @@ import { WORDS } from "./words.js";
 /** @import { Overview, Reel } from "./reel.js" */
 /** @import { Scene } from "./scene.js" */
 
-const LIST_MS = 80; // the list of moves is made again at most this often
-const BEFORE = 6; // moves listed before the one that is shown
+const LIST_MS = 80; // shortest interval between two updates of the list of moves
+const BEFORE = 6; // moves listed before the current move
 const AFTER = 3;
-const MOST_PLAYERS = 40; // listed; a chart of more says nothing
+const MOST_PLAYERS = 40; // in the list of players
 
 export class PlayerList {
   #listed = "";
 
   /**
-   * Show the players of a scene, most points first; draw nothing if nothing has changed.
+   * Show the players of a scene, most points first. Do nothing if the rows have not changed.
    * @param {Scene} scene
    */
   show(scene) {
@@ -44,11 +44,11 @@ export class PlayerList {
 export class MoveList {
   #reel;
   #seq = 0;
-  /** @type {number | null} */ #timer = null; // running if the list is to be shown later
+  /** @type {number | null} */ #timer = null; // set while an update of the list waits
   #shownAt = 0;
 
   /**
-   * `onSeek(seq)` is called for a click on a move.
+   * `onSeek(seq)` is called on a click on a move.
    * @param {{reel: Reel, onSeek: (seq: number) => void}} parts
    */
   constructor({ reel, onSeek }) {
@@ -60,8 +60,8 @@ export class MoveList {
   }
 
   /**
-   * Show the moves around a move. The list may lag behind during a drag: it is for reading, and costs more than the
-   * rest of the page together.
+   * Show the moves around move `seq`. The list may lag behind during a drag, because drawing it takes more time than
+   * the rest of the page.
    * @param {number} seq
    */
   show(seq) {
@@ -108,7 +108,7 @@ export class MoveList {
 }
 
 /**
- * Show the totals of every player.
+ * Show the totals of all players.
  * @param {Scene} scene
  * @param {Overview["summary"]} summary
  * @param {GameWords} words
@@ -136,7 +136,7 @@ export function showSummary(scene, { columns, rows }, words) {
 }
 
 /**
- * A player's chip, in the colour that the scene gives them.
+ * A player's chip, in the colour that the scene has for the player.
  * @param {Scene} scene
  * @param {string} player
  */

@@ -32,7 +32,7 @@ export class Palette {
   }
 
   /**
-   * A player's colour: "player", or "player-ink" and others that tokens.css makes of it.
+   * A player's colour. `kind` is "player", or the name of a colour that tokens.css derives from it, like "player-ink".
    * @param {string} player
    */
   of(player, kind = "player") {
@@ -40,7 +40,7 @@ export class Palette {
   }
 
   /**
-   * The same of a hue.
+   * The colour `kind` for a hue.
    * @param {number} hue
    */
   ofHue(hue, kind = "player") {

@@ -1,6 +1,6 @@
 /**
- * The replay of a small game: its board after a move, as the server pictures it in spots. Discs and rings are in the
- * colours of their players, with the signs that plainboard.css gives them.
+ * The replay of a small game: the board after a move. The server sends the board as spots. Discs and rings have the
+ * colours of their players and the signs from plainboard.css.
  */
 
 import { nameOf } from "../shared/names.js";
@@ -13,7 +13,7 @@ import { BoardScene } from "./scene.js";
 /** @typedef {{spots: Spot[], scores: Record<string, number>, heat: [index: number, times: number][]}} Whole */
 /** @typedef {{spots?: [index: number, spot: Spot][], scores?: Record<string, number>}} Change */
 
-const DISC = 0.4; // of a square: the radius
+const DISC = 0.4; // radius, as a share of a square's width
 const RING = 0.3;
 
 export class PlainScene extends BoardScene {

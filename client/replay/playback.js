@@ -1,7 +1,7 @@
-/** Playback: the moves come at their original pace or a multiple of it; long pauses are shortened. */
+/** Playback: shows the moves at their original speed or a multiple of it, and shortens long pauses. */
 
-const LONGEST_PAUSE_MS = 3000; // nobody watches a lunch break
-const LONGEST_FRAME_MS = 250; // after a tab was asleep, go on from there
+const LONGEST_PAUSE_MS = 3000; // longer pauses between two moves are shortened to this time
+const LONGEST_FRAME_MS = 250; // a tab that was suspended continues where it stopped
 
 /**
  * @typedef {object} PlaybackCallbacks
@@ -20,12 +20,12 @@ export class Playback {
   #last;
   #onMove;
   #onState;
-  #owed = 0; // milliseconds of the game that are due and not played yet
+  #owed = 0; // milliseconds of game time that are due but not yet shown
   #before = 0;
 
   /**
-   * `timeOf(seq)` is the time of a move in milliseconds, null if not known yet; `position()` is the move
-   * that is shown and `last()` the last one. `onMove(seq)` shows a move, `onState()` follows play and pause.
+   * `timeOf(seq)` returns the time of a move in milliseconds, or null if it is not known yet. `position()` returns the
+   * current move and `last()` the last move. `onMove(seq)` shows a move. `onState()` is called after play and pause.
    * @param {PlaybackCallbacks} callbacks
    */
   constructor({ timeOf, position, last, onMove, onState }) {
@@ -41,7 +41,7 @@ export class Playback {
     else this.play();
   }
 
-  /** Play on; from the beginning, if this is the end. */
+  /** Start to play. At the end of the recording, start from the beginning. */
   play() {
     if (this.#position() >= this.#last()) this.#onMove(0);
     this.playing = true;
@@ -67,7 +67,7 @@ export class Playback {
     while (seq < this.#last()) {
       const [here, next] = [seq === 0 ? 0 : this.#timeOf(seq), this.#timeOf(seq + 1)];
       if (here === null || next === null) {
-        this.#owed = 0; // it is being fetched
+        this.#owed = 0; // the next move is still loading
         break;
       }
       const pause = Math.min(LONGEST_PAUSE_MS, next - here);

@@ -1,30 +1,30 @@
 /**
- * The recording, in pieces: fetched when they are needed, kept as far as memory allows. docs/reference/replay.md
- * describes them.
+ * The recording, in pieces. A piece is fetched when the page needs it, and kept while the memory limit allows it.
+ * docs/reference/replay.md describes the pieces.
  */
 
 import { sentenceOf } from "./telling.js";
 
 /** @import { Tell } from "./telling.js" */
 
-const MOST_CHARACTERS = 32_000_000; // of pieces kept as text, some 80,000 each: 200,000 moves, and 64 MB at most
-const MOST_PARSED = 12; // pieces kept ready to be stepped through
-const AHEAD_PAUSE_MS = 40; // between two pieces that nobody has asked for yet
-const REFUSED_PAUSE_MS = 2000; // when the server asks for a pause
+const MOST_CHARACTERS = 32_000_000; // of pieces kept as text, about 80,000 each: 200,000 moves, and 64 MB at most
+const MOST_PARSED = 12; // pieces that are kept as parsed objects
+const AHEAD_PAUSE_MS = 40; // pause between two pieces that are fetched in advance
+const REFUSED_PAUSE_MS = 2000; // pause after a failed request
 
 /** @typedef {{player: string, points: [seq: number, time: number, score: number][]}} Line of a chart */
 /**
  * @typedef {object} Overview of a recording
  * @property {string} kind of game
- * @property {boolean} reading whether the server still reads the recording
- * @property {number} told how many moves are ready
- * @property {number} span in milliseconds
- * @property {number} every how many moves a piece has
- * @property {number[]} times when each piece begins
+ * @property {boolean} reading true while the server reads the recording
+ * @property {number} told the number of moves that are ready
+ * @property {number} span the duration in milliseconds
+ * @property {number} every the number of moves in a piece
+ * @property {number[]} times the time at which each piece begins, in milliseconds
  * @property {Line[]} lines
- * @property {any} frame what the scene must know of the whole game
+ * @property {any} frame data for the scene that holds for the whole game
  * @property {{columns: string[], rows: Record<string, (string | number | null)[]>}} summary
- * @property {Record<string, string>} names of players whose ID is something else
+ * @property {Record<string, string>} names by player's ID, for players with a name that differs from the ID
  */
 /** @typedef {[code: string, params: Record<string, any>]} ToldFrame */
 /**
@@ -32,20 +32,20 @@ const REFUSED_PAUSE_MS = 2000; // when the server asks for a pause
  *   change: any]} StepFrame
  */
 /** @typedef {{start: number, whole: any, steps: StepFrame[]}} Piece */
-/** @typedef {{time: number, words: string, also: string[]}} Step a move, in words of this page's language */
+/** @typedef {{time: number, words: string, also: string[]}} Step a move in the language of this page */
 
 export class Reel {
   /** @type {Overview | null} */ overview = null;
-  /** @type {Tell} */ tell = () => null; // of the game, once it is known
+  /** @type {Tell} */ tell = () => null; // replaced when the game is known
   /** @type {Map<number, string>} */ #texts = new Map(); // number -> text, oldest first
-  #characters = 0; // of all texts
+  #characters = 0; // the number of characters of all texts
   /** @type {Map<number, Piece>} */ #parsed = new Map(); // number -> piece, oldest first
-  /** @type {Map<number, Promise<boolean>>} */ #asked = new Map(); // number -> promise
+  /** @type {Map<number, Promise<boolean>>} */ #asked = new Map(); // number -> promise of the request
   #onPiece;
   /** @type {number | undefined} */ #ahead = undefined;
 
   /**
-   * `onPiece()` is called when a piece has come that was not there before.
+   * `onPiece()` is called after a request for a piece, also if the request failed.
    * @param {{onPiece: () => void}} callbacks
    */
   constructor({ onPiece }) {
@@ -53,7 +53,7 @@ export class Reel {
   }
 
   /**
-   * Fetch the overview. Throws an Error with a message for people if there is none.
+   * Fetch the overview. If there is no overview, throw an Error with a message for the viewer.
    * @returns {Promise<Overview>}
    */
   async look() {
@@ -62,13 +62,13 @@ export class Reel {
     return overview;
   }
 
-  /** The number of moves that are ready to be shown. */
+  /** The number of moves that the page can show. */
   get told() {
     return this.overview?.told ?? 0;
   }
 
   /**
-   * The piece with move `seq`, 0 being the beginning; null: it has been requested, and will come.
+   * The piece with move `seq`; move 0 is the beginning. Return null and fetch the piece if it is not loaded yet.
    * @param {number} seq
    * @returns {Piece | null}
    */
@@ -90,7 +90,7 @@ export class Reel {
   }
 
   /**
-   * Move `seq`, in words; null if it is not here yet.
+   * Move `seq` in words, or null if its piece is not loaded yet.
    * @param {number} seq
    * @returns {Step | null}
    */
@@ -103,7 +103,7 @@ export class Reel {
   }
 
   /**
-   * Milliseconds since the beginning at move `seq`, as well as is known without its piece.
+   * The time of move `seq` in milliseconds since the beginning: an estimate that does not need the move's piece.
    * @param {number} seq
    */
   timeAt(seq) {
@@ -116,7 +116,7 @@ export class Reel {
   }
 
   /**
-   * Fetch the pieces around move `seq`, one piece after the other, so that dragging finds it there.
+   * Fetch the pieces around move `seq`, one after the other, so that a drag finds them loaded.
    * @param {number} seq
    */
   fetchAround(seq) {
@@ -141,7 +141,7 @@ export class Reel {
   }
 
   /**
-   * Keep a text as the newest, and drop the oldest ones if there are too many.
+   * Keep a text as the newest. Drop the oldest texts if all texts together are longer than the limit.
    * @param {number} number
    * @param {string} text
    */
@@ -162,7 +162,7 @@ export class Reel {
   }
 
   /**
-   * Whether it worked.
+   * Fetch a piece. Return true if the request succeeded.
    * @param {number} number
    * @returns {Promise<boolean>}
    */
@@ -180,7 +180,7 @@ export class Reel {
     try {
       text = await get(`replay/data?from=${number * (this.overview?.every ?? 1)}`);
     } catch {
-      await new Promise((done) => setTimeout(done, AHEAD_PAUSE_MS * 5)); // asked for again if it is still wanted
+      await new Promise((done) => setTimeout(done, AHEAD_PAUSE_MS * 5)); // `piece` fetches it again
     }
     if (text !== null) {
       this.#parsed.delete(number);
@@ -192,7 +192,7 @@ export class Reel {
 }
 
 /**
- * Put a value at the end of a map, as the newest, and drop the oldest beyond `most`.
+ * Put a value at the end of a map, as the newest. Drop the oldest value if the map has more than `most`.
  * @template Key, Value
  * @param {Map<Key, Value>} map
  * @param {Key} key

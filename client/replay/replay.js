@@ -23,9 +23,9 @@ import { Reel } from "./reel.js";
 import { Stage } from "./stage.js";
 import { WORDS } from "./words.js";
 
-const LOOK_MS = 2000; // how often to look for new moves of a game that may continue
-const READING_MS = 50; // ... while the server is still reading it
-const LEAP = 20; // PageUp and PageDown go so much of the game
+const LOOK_MS = 2000; // interval of the requests for new moves of a game that may continue
+const READING_MS = 50; // interval while the server is still reading the recording
+const LEAP = 20; // PageUp and PageDown move by this fraction of the game (1/20)
 
 class Page {
   #reel = new Reel({ onPiece: () => this.#wish() });
@@ -50,12 +50,12 @@ class Page {
   #announce = createAnnouncer(byId("live"));
   /** @type {Game} */ #game = /** @type {any} */ (null); // set by the first overview
   /** @type {Scene} */ #scene = /** @type {any} */ (null); // likewise
-  #seq = 0; // what is to be shown
-  /** @type {{start: number, seq: number} | null} */ #shown = null; // what the scene is: {start of its piece, seq}
-  #placed = false; // whether the scene is on the stage
+  #seq = 0; // the move to show
+  /** @type {{start: number, seq: number} | null} */ #shown = null; // the state of the scene: {start of its piece, seq}
+  #placed = false; // true when the scene is on the stage
   #heat = false;
   #following = true; // stay at the end while the game continues
-  /** @type {number | null} */ #wanted = null; // the move that the address names, until it can be shown
+  /** @type {number | null} */ #wanted = null; // the move in the address, until the page can show it
   #wished = false;
   /** @type {number | null} */ #pointed = null;
 
@@ -134,7 +134,7 @@ class Page {
   }
 
   /**
-   * Load what shows this kind of game.
+   * Load the modules of this kind of game.
    * @param {Overview} overview
    */
   async #begin({ kind, frame }) {
@@ -167,7 +167,7 @@ class Page {
     this.#wish();
   }
 
-  // --- moving about ---
+  // --- moving to another move ---
 
   /**
    * @param {number} seq
@@ -185,7 +185,7 @@ class Page {
     if (step !== null) this.#announce([step.words, ...step.also].join(". "));
   }
 
-  /** Draw in the next frame, once, however many requests there are. */
+  /** Draw in the next frame. Several calls before that frame cause one drawing. */
   #wish() {
     if (this.#wished) return;
     this.#wished = true;
@@ -208,7 +208,7 @@ class Page {
     setText(byId("count"), WORDS.at(clockWords(overview.span), this.#seq, overview.told));
     const piece = this.#reel.piece(this.#seq);
     document.documentElement.toggleAttribute("data-fetching", piece === null);
-    if (piece === null) return; // drawn when it has come
+    if (piece === null) return; // the page draws again after the piece has loaded
     this.#bring(piece);
     const words = step === null ? WORDS.beginning : step.words;
     scrub.setAttribute("aria-valuetext", WORDS.atMove(this.#seq, overview.told, time, words));
@@ -221,7 +221,7 @@ class Page {
   }
 
   /**
-   * Bring the scene to the current move: forward from where it is if possible, else from the piece's beginning.
+   * Bring the scene to the current move: forward from its present move if possible, else from the piece's beginning.
    * @param {Piece} piece
    */
   #bring(piece) {
@@ -297,7 +297,7 @@ class Page {
   }
 
   /**
-   * Offer to show one of several boards.
+   * Show the choice between several boards.
    * @param {{value: string, text: string}[]} choices
    */
   #offer(choices) {

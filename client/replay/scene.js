@@ -1,35 +1,35 @@
-/** The board of a recorded game at one of its moves: what a scene has, and a class to derive one from. */
+/** The board of a recorded game at one of its moves: the interface `Scene`, and a base class for scenes. */
 
 import { SHARED } from "../shared/words.js";
 
 /** @import { Palette } from "./palette.js" */
 
-/** @typedef {{size: number, rows: number, columns: number}} Geometry `size` is that of a square, in device pixels */
-/** @typedef {{player: string | null, change: any}} Moved a move, as the scene gets it */
+/** @typedef {{size: number, rows: number, columns: number}} Geometry `size` of a square, in device pixels */
+/** @typedef {{player: string | null, change: any}} Moved a move */
 /**
- * @typedef {object} Scene of a game, brought to one move. Squares have indexes, across each row from the top one.
+ * @typedef {object} Scene of a game at one move. Squares have indexes, which count along each row from the top row.
  * @property {number} rows
  * @property {number} columns
  * @property {Map<string, number>} scores
- * @property {Map<number, number>} heat how often, by square
- * @property {Iterable<number>} [craters] squares with a frame on the heat map
+ * @property {Map<number, number>} heat number of moves, by square
+ * @property {Iterable<number>} [craters] squares with an outline on the heat map
  * @property {number | null} latest the square of the latest move, for a ring around it
- * @property {string | null} latestBy who made it
+ * @property {string | null} latestBy the player of the latest move
  * @property {string} [caption] of the board
- * @property {(frame: any) => void} frame takes what never changes, of which more may become known
- * @property {() => void} recolour forgets what was drawn in the colours of another theme
- * @property {(whole: any) => void} reset to the state at the beginning of a piece
+ * @property {(frame: any) => void} frame takes the data of the whole game. A later call may have more data
+ * @property {() => void} recolour after a change of the theme: stops using the colours of the old theme
+ * @property {(whole: any) => void} reset to the state at the beginning of a piece, a part of the recording
  * @property {(move: Moved) => void} apply the change of one move
  * @property {(player: string) => string} note beside the player's name
  * @property {(index: number) => string} label of a square
- * @property {(player: string) => number | null} [hue] of the player, where it is another one than elsewhere
- * @property {{value: string, text: string}[]} [choices] what to show, of a recording with several boards
- * @property {(value: string, seq: number) => number | null} [choose] shows one of them, and returns the move to go to,
- * if it has no board at this one
+ * @property {(player: string) => number | null} [hue] of the player, if it differs from the hue on other pages
+ * @property {{value: string, text: string}[]} [choices] the boards of a recording with several boards
+ * @property {(value: string, seq: number) => number | null} [choose] shows one of the boards. It returns the move to go
+ * to if this board does not exist at move `seq`
  * @property {(context: CanvasRenderingContext2D, geometry: Geometry) => void} paint
  */
 
-/** A board with scores, of which changes say `scores` and `place`, the square of the move. A game adds `paint`. */
+/** A board with scores. A change has the new `scores` and `place`, the square of the move. A game adds `paint`. */
 export class BoardScene {
   rows = 0;
   columns = 0;
@@ -41,7 +41,7 @@ export class BoardScene {
   /**
    * @param {any} frame
    * @param {Palette} palette
-   * @param {HTMLCanvasElement} _canvas on which `paint` will draw
+   * @param {HTMLCanvasElement} _canvas the canvas for `paint`
    */
   constructor(frame, palette, _canvas) {
     this.palette = palette;

@@ -1,6 +1,6 @@
 /**
- * The board's place on the page: a canvas as large as there is room for, whose squares a scene draws; above it the heat
- * map, if it is wanted, and a mark where the latest move was.
+ * The board's place on the page: a canvas that fills the available space. A scene draws the squares. Above the squares
+ * are the heat map, if it is on, and a mark at the latest move.
  */
 
 import { contextOf, element } from "../shared/dom.js";
@@ -9,8 +9,8 @@ import { contextOf, element } from "../shared/dom.js";
 /** @import { Geometry, Scene } from "./scene.js" */
 
 const LARGEST_CELL_PX = 120;
-const NUMBER_PX = 18; // squares smaller than that have no number on the heat map
-const LEAST_HEAT = 0.12; // so that a single flip is seen
+const NUMBER_PX = 18; // smaller squares have no number on the heat map
+const LEAST_HEAT = 0.12; // makes a single move visible
 
 /**
  * @typedef {object} StageParts
@@ -32,8 +32,8 @@ export class Stage {
   #onFit;
 
   /**
-   * `place` is the element to build into, `room` tells how large the board may be. `onPoint(index)` tells which square
-   * the pointer is on, null for none. `onFit()`: the size has changed, draw.
+   * `place` is the parent of the canvas. `room` is the element whose size limits the board. `onPoint(index)` gets the
+   * square under the pointer, or null. `onFit()` is called when the size has changed and the board must be drawn.
    * @param {StageParts} parts
    */
   constructor({ place, room, palette, onPoint, onFit }) {
@@ -52,7 +52,7 @@ export class Stage {
   }
 
   /**
-   * Show another scene, or the same one with another size.
+   * Show another scene, or the same scene with another number of squares.
    * @param {Scene} scene
    */
   show(scene) {
@@ -61,7 +61,7 @@ export class Stage {
   }
 
   /**
-   * Whether the heat map is on.
+   * Turn the heat map on or off.
    * @param {boolean} on
    */
   set heat(on) {
@@ -69,7 +69,7 @@ export class Stage {
   }
 
   /**
-   * Draw everything; `label` is its description.
+   * Draw the board, the heat map and the mark. `label` describes the board for screen readers.
    * @param {string} label
    */
   draw(label) {
@@ -120,7 +120,7 @@ export class Stage {
   }
 
   /**
-   * A ring around the square of the latest move, in the colour of the player who made it.
+   * Draw a ring around the square of the latest move, in the player's colour.
    * @param {number} index
    * @param {number} columns
    * @param {string | null} player

@@ -1,17 +1,19 @@
 /**
- * What happened in a recording, in the language of this page: sentences made from codes and params. A game has
- * sentences of its own, and those of all games are here. docs/reference/replay.md has the codes.
+ * Sentences for the events of a recording, in the language of this page, made from codes and params. Each game has
+ * sentences for its own events. This module adds the sentences that all games share. docs/reference/replay.md lists the
+ * codes.
  */
 
 import { isolated, nameOf } from "../shared/names.js";
 import { WORDS } from "./words.js";
 
-/** @typedef {{code: string, params: Record<string, any>}} Told what happened */
-/** @typedef {(told: Told) => string | null} Tell makes a sentence; null for a code without one */
+/** @typedef {{code: string, params: Record<string, any>}} Told an event */
+/** @typedef {(told: Told) => string | null} Tell makes a sentence, or returns null for an unknown code */
 
 /**
- * What makes sentences of the given ones, by their codes. `players` are the params that are IDs of players, or lists of
- * them: a sentence gets their names. What people wrote does not take the words beside it along.
+ * Return a function that makes the sentence for an event, from `sentences` by code. `players` has the names of the
+ * params that are player IDs, or lists of IDs: the sentence gets the players' names instead. Other texts are isolated:
+ * their text direction does not change the words beside them.
  * @param {Record<string, (params: any) => string>} sentences
  * @returns {Tell}
  */
@@ -29,7 +31,7 @@ export function teller(sentences, players = ["player"]) {
 const tellOfAll = teller(WORDS.happenings, ["player", "seat"]);
 
 /**
- * The sentence for what happened, made by the game, else here; a code that nobody knows is shown itself.
+ * The sentence for an event: the game's sentence, else the sentence of all games. For an unknown code, the code itself.
  * @param {Told} told
  * @param {Tell} tell of the game
  */

@@ -1,4 +1,4 @@
-/** The replay's words, in the language of this page: those of `words/`. */
+/** The replay's words in the language of this page, from `words/`. */
 
 import { language } from "../shared/language.js";
 

@@ -1,13 +1,12 @@
-/** Announcements of other players' moves to screen readers, in one polite live region. A burst is read out together. */
+/** Announcements of other players' moves for screen readers, in one polite live region. A burst becomes one text. */
 
 import { SHARED } from "./words.js";
 
-const GATHER_MS = 400; // moves of one burst are read out together
-const MOST = 4; // sentences at a time: a listener cannot follow more
+const GATHER_MS = 400; // moves within this time are one burst
+const MOST = 4; // sentences in one announcement, because a listener cannot follow more
 
 /**
- * Speak into `region`, an element with aria-live="polite" and class "unseen".
- * Returns `say(sentence)`.
+ * Return `say(sentence)`, which puts sentences into `region`, an element with aria-live="polite" and class "unseen".
  * @param {HTMLElement} region
  * @returns {(sentence: string) => void}
  */

@@ -1,7 +1,7 @@
 /**
  * Calls for a user who looks at another tab or window. A call changes the tab's title and icon, and marks the icon of
- * an installed app. It also shows a notification if the user has switched notifications on and the browser has them
- * (over HTTPS, or from this machine). All signs disappear as soon as the page is visible.
+ * an installed app. A call also shows a notification if the user has enabled notifications and the browser supports
+ * them (over HTTPS, or from this machine). All signs disappear when the page becomes visible.
  */
 
 import { element, setText } from "./dom.js";
@@ -9,17 +9,18 @@ import { SHARED } from "./words.js";
 import { workerHere } from "./worker.js";
 
 const KEY = "scramble.notify";
-const CALLED = "scramble.called"; // in sessionStorage: the words of a call, for a page that moves to the next room
-const TAG = "scramble "; // before the address: a page has one notification at a time
+const CALLED = "scramble.called"; // key in sessionStorage for the words of a call, for the page of the next room
+const TAG = "scramble "; // prefix of a notification's tag: a page has one notification at a time
 
-/** @typedef {{words: string, title: string, icon: string}} Call its words, and the tab's normal title and icon */
+/** @typedef {{words: string, title: string, icon: string}} Call `title` and `icon` are the tab's normal ones */
 /** @type {Call | null} */ let now = null;
 
 /** @param {Call} call */
 const titleOf = ({ words, title }) => `● ${words} – ${title}`;
 
 /**
- * Call the user if the page is not visible. `to` is the next address of a page that is about to move.
+ * Attract the user's attention if the page is not visible. `to` is the next address if the page is about to go to
+ * another address.
  * @param {string} words
  * @param {{to?: string}} options
  */
@@ -37,10 +38,10 @@ function sign(words) {
   now = { title: document.title, icon: icon?.getAttribute("href") ?? "", ...now, words };
   document.title = titleOf(now);
   icon?.setAttribute("href", now.icon.replace("icon.svg", "icon-sign.svg"));
-  if ("setAppBadge" in navigator) navigator.setAppBadge().catch(() => {}); // only an installed app has one
+  if ("setAppBadge" in navigator) navigator.setAppBadge().catch(() => {}); // only an installed app has a badge
 }
 
-/** Handle a new title of the page, for example of its language or next state: put the sign before it. */
+/** Handle a change of the page's title, for example to another state: put the sign before the new title. */
 function retitled() {
   if (now === null || document.title === titleOf(now)) return;
   now.title = document.title;
@@ -61,15 +62,15 @@ function seen() {
 
 // --- notifications ---
 
-/** @type {Notification | null} */ let own = null; // of a page without a service worker
+/** @type {Notification | null} */ let own = null; // the notification of a page without a service worker
 
 /** @param {string} address */
 const tagOf = (address) => TAG + new URL(address).pathname;
 
-/** True if this browser has notifications for this page. */
+/** True if this browser supports notifications for this page. */
 const areThere = () => isSecureContext && typeof Notification !== "undefined";
 
-/** True if the user has switched notifications on, and the browser allows them. */
+/** True if the user has enabled notifications, and the browser allows them. */
 const areOn = () =>
   areThere() && Notification.permission === "granted" && keep(() => localStorage.getItem(KEY)) === "on";
 
@@ -86,13 +87,13 @@ async function notify(words, address) {
   try {
     if (worker?.active) await worker.showNotification(title, options);
     else {
-      own = new Notification(title, options); // phones have only notifications of a worker
+      own = new Notification(title, options); // phones have only a worker's notifications
       own.addEventListener("click", () => window.focus());
     }
   } catch {
-    /* the system has no notifications: the title is enough */
+    /* the system has no notifications: the title has the sign */
   }
-  if (document.visibilityState === "visible") seen(); // the page has become visible meanwhile
+  if (document.visibilityState === "visible") seen(); // the page has become visible in the meantime
 }
 
 async function closeNotification() {
@@ -104,7 +105,7 @@ async function closeNotification() {
 }
 
 /**
- * A switch for notifications, off at first; null if the browser has no notifications.
+ * A switch for notifications, which are off by default. Null if the browser has no notifications.
  * @returns {HTMLElement | null}
  */
 export function attentionSwitch() {
@@ -123,7 +124,7 @@ export function attentionSwitch() {
 }
 
 /**
- * The result of `use`, which uses storage; null if storage is switched off.
+ * The result of `use()`, which accesses storage, or null if storage is disabled.
  * @template Kept
  * @param {() => Kept} use
  * @returns {Kept | null}

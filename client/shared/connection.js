@@ -2,16 +2,16 @@
  * One WebSocket that reconnects by itself after a restart of the server, a sleep of the machine, or a network failure.
  *
  * States:
- * - "connecting": the first time.
+ * - "connecting": first attempt to connect.
  * - "online": the server has sent a frame that admits this client.
  * - "slow": connected, but the server has not answered for some seconds, or has reported an outage.
- * - "moving": retries at once. The game moves to another process, or its process has ended, and another takes over.
- * - "lost": retries with growing delays. "slow" and "moving" become "lost" after some time. A full server reports that
- *   it is full; that is "lost", too.
+ * - "moving": retries at once, because the game moves to another process or its process has ended.
+ * - "lost": retries with growing delays. "slow" and "moving" become "lost" after some time. The state is also "lost"
+ *   while the server is full.
  * - "closed": closed by this page.
  *
- * The server sends its complete state on connection, so a reconnect is a resync. A frame that was sent into a dead
- * connection is not sent again: a move made twice is worse than a refused move.
+ * The server sends its complete state after each connection, so a reconnection brings the page up to date. A frame that
+ * was lost with a connection is not sent again, because a repeated move is worse than a lost move.
  */
 
 import { within } from "./dom.js";
@@ -21,23 +21,24 @@ import { SHARED } from "./words.js";
 /**
  * @typedef {object} Status
  * @property {State} state
- * @property {string} word for people
+ * @property {string} word the name of the state, for the user
  * @property {boolean} again true if "online" is a reconnection
- * @property {number | null} awayMs the time without a connection; null for a moment that nobody needs to hear of
+ * @property {number | null} awayMs the time without a connection, or null after "moving", a short break that is not
+ * reported
  * @property {number | null} code the close code of the lost connection; null before a loss
  * @property {string} reason the close reason of the lost connection; "" before a loss
  */
 
 const FIRST_DELAY_MS = 400;
-const MOVE_DELAY_MS = 100; // before the first retry after the game has moved: another process takes it over quickly
-const MOMENT_MS = 4_000; // another process takes a game over within 2.5 s: a longer break is reported
-const SLOW_MS = 2_000; // after this time without an answer to a move, players begin to wonder
+const MOVE_DELAY_MS = 100; // before the first retry after the game has moved; another process takes over quickly
+const MOMENT_MS = 4_000; // a longer break is reported; another process takes over a game within 2.5 s
+const SLOW_MS = 2_000; // time without an answer to a move until the state is "slow"
 const LONGEST_DELAY_MS = 10_000;
-const ANSWER_MS = 8_000; // a server that does not answer a frame or a new connection within this time is gone
-const LOOK_MS = 10_000; // the interval of checks for a leap of the clock
-const LEAP_MS = 100_000; // hidden tabs run timers once a minute: a longer gap means that the machine slept
+const ANSWER_MS = 8_000; // time without an answer to a frame or a new connection until the page reconnects
+const LOOK_MS = 10_000; // interval of the checks for a sleep of the machine
+const LEAP_MS = 100_000; // a longer gap means that the machine slept; hidden tabs run timers once a minute
 
-/** Close code: the player's name belongs to somebody else. */
+/** Close code: the player's name belongs to another person. */
 export const SEAT_TAKEN = 4403;
 
 /** Close code: the game has moved to another process. */
@@ -46,7 +47,7 @@ const MOVED = 1012;
 /** Close codes of short breaks: the game has moved, or its server has ended (1001) or crashed (1006). */
 const BRIEF = new Set([MOVED, 1001, 1006]);
 
-/** Replacement for a close code: this page has given the connection up. */
+/** Replacement for a close code: this page has closed a connection that does not answer. */
 const SILENT = 0;
 
 /** Close code: the server is full. */
@@ -65,7 +66,7 @@ const WORDS = {
 };
 
 /**
- * The address of a WebSocket beside this page: ws or wss, with the path prefix of a proxy.
+ * The address of a WebSocket of the page's server: ws or wss, with the path prefix of a proxy.
  * @param {string} path
  * @param {string} query
  */
@@ -86,7 +87,7 @@ export class Connection {
   /** @type {State} */ #state = "closed";
   #failures = 0;
   /** @type {number | undefined} */ #retryTimer = undefined;
-  /** @type {number | undefined} */ #momentTimer = undefined; // runs while the state is "moving", or #isHeld
+  /** @type {number | undefined} */ #momentTimer = undefined; // runs while the state is "moving" or #isHeld is true
   /** @type {number | undefined} */ #lookTimer = undefined;
   #lastLook = 0;
   #lastHeard = 0;
@@ -98,7 +99,7 @@ export class Connection {
   /**
    * `url` is an address, or a function that makes one for each attempt. `onFrame(frame, isFirst)` gets each parsed
    * frame; `isFirst` is true for the first frame of a connection. `onState(status)` gets each `Status`.
-   * `turnsAway(frame)` is true for a first frame that does not admit this client: the server is full.
+   * `turnsAway(frame)` returns true if the first frame does not admit this client because the server is full.
    * @param {string | (() => string)} url
    * @param {object} callbacks
    * @param {(frame: any, isFirst: boolean) => void} callbacks.onFrame
@@ -121,7 +122,7 @@ export class Connection {
     return this.#state;
   }
 
-  /** True if the server has admitted this client, so that frames may reach it. */
+  /** True if the server has admitted this client and the page can send frames. */
   get isConnected() {
     return this.#state === "online" || this.#state === "slow";
   }
@@ -154,7 +155,7 @@ export class Connection {
   }
 
   /**
-   * Send a frame as JSON. False if there is no connection: the frame is not sent, and not queued.
+   * Send a frame as JSON. Without a connection return false, and do not queue the frame.
    * @param {object} frame
    */
   send(frame) {
@@ -162,8 +163,8 @@ export class Connection {
   }
 
   /**
-   * Send one text frame. False if there is no connection. With `outside` it is also sent to a server that has not
-   * admitted this client. `answered`: the server answers this frame at once.
+   * Send one text frame. Without a connection return false. With `outside`, also send to a server that has not admitted
+   * this client. With `answered`, expect an answer: reconnect if the server does not answer in time.
    * @param {string} text
    * @param {{answered?: boolean, outside?: boolean}} options
    */
@@ -201,7 +202,7 @@ export class Connection {
     };
     setTimeout(() => {
       if (this.#socket !== socket || !isFirst) return;
-      this.#drop(); // browsers would wait for minutes
+      this.#drop(); // the browser's own timeout is minutes
       this.#lose(SILENT);
     }, ANSWER_MS);
   }
@@ -216,7 +217,7 @@ export class Connection {
   }
 
   /**
-   * Handle the outage flag of the server. If an outage lasts, reconnect: another process may work.
+   * Handle the outage flag of the server. During a long outage reconnect, because another process may work.
    * @param {boolean} held
    */
   #hold(held) {
@@ -230,11 +231,11 @@ export class Connection {
   /** @param {boolean} isSlow */
   #slow(isSlow) {
     if (this.#state !== (isSlow ? "online" : "slow")) return;
-    this.#lostAt = isSlow ? Date.now() : null; // the beginning of a possible loss
+    this.#lostAt = isSlow ? Date.now() : null; // the start of a possible loss
     this.#enter(isSlow ? "slow" : "online");
   }
 
-  /** Handle a full server. It may close the connection later. */
+  /** Handle the frame of a full server. The server may close the connection later. */
   #wait() {
     const isNews = this.#state !== "lost" || this.#code !== FULL;
     this.#code = FULL;
@@ -255,13 +256,13 @@ export class Connection {
     const moves = BRIEF.has(code) && (this.isConnected || this.#state === "moving");
     const isNews = moves ? this.#state !== "moving" : this.#state !== "lost" || (this.#code === FULL && code !== FULL);
     this.#socket = null;
-    if (!moves || isNews) [this.#code, this.#reason] = [code, reason]; // otherwise the first code and reason stay
+    if (!moves || isNews) [this.#code, this.#reason] = [code, reason]; // else keep the first code and reason
     this.#lostAt ??= Date.now();
-    const soon = moves || code === MOVED; // with this code, the server promises a short wait
+    const soon = moves || code === MOVED; // MOVED means a short wait
     const [first, longest] = soon ? [MOVE_DELAY_MS, FIRST_DELAY_MS] : [FIRST_DELAY_MS, LONGEST_DELAY_MS];
     const delay = Math.min(longest, first * 2 ** this.#failures);
     this.#failures += 1;
-    // Jitter, so that a classroom does not reconnect in one instant.
+    // Random delay, so that not all pages of a class reconnect at the same time.
     this.#retryTimer = setTimeout(() => this.#connect(), delay * (0.5 + Math.random() / 2));
     if (!isNews) return;
     clearTimeout(this.#momentTimer);
@@ -275,7 +276,7 @@ export class Connection {
     this.#enter("lost");
   }
 
-  /** Drop the socket without waiting for its closing handshake: that may take minutes on a dead network. */
+  /** Drop the socket without waiting for its closing handshake, which may take minutes on a dead network. */
   #drop() {
     const socket = this.#socket;
     this.#socket = null;
@@ -310,7 +311,7 @@ export class Connection {
 }
 
 /**
- * The words for a player whose move was not sent in this state of the connection. `otherwise` describes the move.
+ * The words for a move that was not sent, by the state of the connection. `otherwise` describes the move.
  * @param {State} state
  * @param {string} otherwise
  * @returns {[string, {kind: "info" | "fail"}]}
@@ -321,8 +322,8 @@ export function unsentWords(state, otherwise) {
 }
 
 /**
- * Show statuses in a `<button class="link-state">`, by its `.dot` and `.word`. A click calls `onRetry`. Returns the
- * function to call with each status.
+ * Return a function that shows a status in `button`, a `<button class="link-state">` with a `.dot` and a `.word`. A
+ * click on the button calls `onRetry`.
  * @param {HTMLElement} button
  * @param {() => void} onRetry
  * @returns {(status: Status) => void}

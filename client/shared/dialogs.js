@@ -1,11 +1,10 @@
 /** Questions that a dialog asks. */
 
 /**
- * Open `dialog` as a question, and wait until it is closed. Returns the dialog's return value, "" after Escape.
+ * Open `dialog` as a question, and wait until it is closed. Return the dialog's return value, or "" after Escape.
  *
- * The `close` event comes with the browser's next frame. By then the same dialog may ask another question, and would
- * take the event for an answer. So this function observes the attribute `open`: it changes before anything else
- * happens.
+ * The `close` event comes with the browser's next frame. The same dialog may then already ask another question, and the
+ * event would count as its answer. So this function observes the attribute `open`, which changes immediately.
  * @param {HTMLDialogElement} dialog
  * @returns {Promise<string>}
  */

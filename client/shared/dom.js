@@ -1,4 +1,4 @@
-/** Elements without markup in strings: text is always text, and a strict CSP allows it. */
+/** Elements without markup in strings, so that text is never parsed as HTML and a strict CSP is possible. */
 
 /** @typedef {string | number | boolean | null | undefined} Value of an attribute */
 /** @typedef {Record<string, (event: any) => void>} Listeners by the name of their event */
@@ -26,7 +26,7 @@ export function element(tag, attributes = {}, ...children) {
 }
 
 /**
- * The element with that id, of that class. Throws at once if the page lacks it.
+ * The element with the given id and class. Throw if the page does not have it.
  * @template {HTMLElement} [Kind=HTMLElement]
  * @param {string} id
  * @param {new () => Kind} kind
@@ -37,7 +37,7 @@ export function byId(id, kind = /** @type {any} */ (HTMLElement)) {
 }
 
 /**
- * The first element in `parent` that matches, of that class. Throws at once if there is none.
+ * The first element in `parent` that matches the selector, of the given class. Throw if no element matches.
  * @template {HTMLElement} [Kind=HTMLElement]
  * @param {ParentNode} parent
  * @param {string} selector
@@ -51,7 +51,7 @@ export function within(parent, selector, kind = /** @type {any} */ (HTMLElement)
 }
 
 /**
- * The element matching `selector` that contains the target of an event; null if no such element does.
+ * The innermost element that matches `selector` and contains the target of an event, or null.
  * @param {Event} event
  * @param {string} selector
  * @returns {HTMLElement | null}
@@ -61,7 +61,7 @@ export function hit(event, selector) {
 }
 
 /**
- * Set an attribute only if it differs, so that the browser computes no new layout without a change.
+ * Set an attribute only if its value differs, so that the browser does not compute a new layout without need.
  * @param {Element} target
  * @param {string} name
  * @param {Value} value
@@ -73,7 +73,7 @@ export function setAttribute(target, name, value) {
 }
 
 /**
- * Set an element's text only if it differs.
+ * Set an element's text only if the text differs.
  * @param {Element} target
  * @param {string} text
  */
@@ -90,7 +90,7 @@ export function contextOf(canvas, settings = {}) {
   return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", settings));
 }
 
-/** True if the user has asked for no motion. Read each time, because the setting may change during a game. */
+/** True if the user prefers no motion. The page reads the setting each time, because it may change during a game. */
 export function motionIsReduced() {
   return window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

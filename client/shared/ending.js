@@ -1,6 +1,6 @@
 /**
- * The end of a game in a room: who has won, a table of what each player has done, the series so far, and what comes
- * next.
+ * The dialog at the end of a game in a room: the winners, a table with the figures of each player, the series of games,
+ * and the buttons for the next game.
  */
 
 import { element, setText } from "./dom.js";
@@ -15,20 +15,20 @@ import { ROOM, SHARED } from "./words.js";
 /** @import { Room } from "./room.js" */
 /** @import { Figures, RoomInfo } from "./rooms.js" */
 
-/** @typedef {{span: number, figures: Map<string, Figures>}} Told by the recording */
+/** @typedef {{span: number, figures: Map<string, Figures>}} Told the data of the recording */
 
-const READ_MS = 400; // between two looks at a recording that the server still reads
+const READ_MS = 400; // pause between two requests while the server is still reading the recording
 const MOST_LOOKS = 10;
 const MOST_ROWS = 12;
 
 /**
- * The columns of a game that has none of its own.
+ * The columns of a game without its own columns.
  * @type {Column[]}
  */
 const POINTS = [[ROOM.points, ({ score }) => score]];
 
 /**
- * Whether these are figures of somebody who has played alone, against the clock.
+ * True if these are the figures of a single player, who played against the clock.
  * @param {Figures} figures
  */
 const isAlone = ({ seconds }) => seconds !== undefined;
@@ -49,12 +49,12 @@ export class Ending {
   #file = element("a", { class: "ending-file", download: "", hidden: true });
   #dialog;
   #isShown = false;
-  #recorded = 0; // what the recording says that the game took, in milliseconds
-  /** @type {number | null} */ #lasted = null; // what the game's own clock says
+  #recorded = 0; // the duration of the recording in milliseconds
+  /** @type {number | null} */ #lasted = null; // the duration by the game's own clock, in milliseconds
 
   /**
-   * `me()` is the player of this tab, null for one who watches; `onAgain()` is called when somebody wants another game
-   * of the same players.
+   * `me()` returns the player of this tab, or null for a spectator. `onAgain()` is called when the user wants another
+   * game with the same players.
    * @param {{room: Room, me: () => string | null, onAgain: () => void}} parts
    */
   constructor({ room, me, onAgain }) {
@@ -99,24 +99,24 @@ export class Ending {
     document.body.append(this.#dialog);
   }
 
-  /** @param {string} words how it has ended */
+  /** @param {string} words the way the game has ended */
   set note(words) {
     setText(this.#note, words);
     this.#note.hidden = words === "";
   }
 
-  /** @param {number} milliseconds what the game's own clock says that it took, instead of the recording */
+  /** @param {number} milliseconds the duration by the game's own clock, which replaces the recording's duration */
   set lasted(milliseconds) {
     this.#lasted = milliseconds;
     this.#showSpan();
   }
 
-  /** What a line can say of the end; "" before it is known. */
+  /** A line about the end of the game, or "" before the result is known. */
   get words() {
     return this.#title.textContent ?? "";
   }
 
-  /** Show the table, once what it says is known; `again` to somebody who has closed it. */
+  /** Load the result, and show the dialog once. With `again`, show the dialog again after the user has closed it. */
   async show({ again = false } = {}) {
     if (this.#isShown && !again) return;
     this.#isShown = true;
@@ -194,7 +194,7 @@ function titleOf(winners, players, me) {
 }
 
 /**
- * What the recording tells of each player; null if there is none.
+ * Load the recording's figures of each player. Return null if the game has no recording.
  * @returns {Promise<Told | null>}
  */
 export async function figuresTold() {
@@ -222,7 +222,7 @@ function byPlayer({ columns, rows }) {
 }
 
 /**
- * Ask the server for another game of the same players; returns its room. Throws Refused.
+ * Ask the server for another game with the same players, and return its room. Throw Refused if the server refuses.
  * @returns {Promise<string>}
  */
 export async function nextGame() {

@@ -7,7 +7,7 @@ import { chip, paint } from "./player.js";
 
 /**
  * Fill a table of the class `figures` in a `figures-frame`. `me` is the player of this tab. The CSS changes the display
- * of table elements, and so removes their roles: this function sets the roles explicitly.
+ * of table elements, which removes their ARIA roles. So this function sets the roles explicitly.
  * @param {HTMLElement} table
  * @param {string[]} titles
  * @param {Row[]} rows
@@ -35,7 +35,7 @@ export function showFigures(table, titles, rows, me) {
 }
 
 /**
- * A figure as text. Negative numbers get a minus sign, because a hyphen is easily missed.
+ * A figure as text. Negative numbers get a minus sign, because a hyphen is easy to miss.
  * @param {string | number} figure
  */
 export function withMinus(figure) {

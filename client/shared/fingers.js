@@ -1,6 +1,6 @@
 /**
- * Gestures of mice and fingers on a board: click and tap, right click and long press, dragging with the mouse,
- * zooming by pinch or Ctrl and wheel. This module only reports gestures. The board decides what they mean.
+ * Gestures of mouse and fingers on a board: click and tap, right click and long press, dragging with the mouse,
+ * zooming by pinch or by Ctrl and wheel. This module only reports gestures. The board gives them a meaning.
  */
 
 import { hit } from "./dom.js";
@@ -18,10 +18,10 @@ import { hit } from "./dom.js";
  */
 
 const LONG_PRESS_MS = 400;
-const STILL_PX = 9; // a finger that moves less counts as still
+const STILL_PX = 9; // a pointer that moves less counts as still
 
 /**
- * Report gestures. `frame` scrolls, `surface` is the board in it, `zoom` executes pinches. A tap calls
+ * Report gestures. `frame` scrolls, `surface` is the board in the frame, `zoom` executes pinches. A tap calls
  * `onTap(square, finger)`. A right click, a long press and the menu key call `onSecond(square, finger)`. `finger` is
  * the place of the finger in the window, or null. A moving mouse calls `onAim(square or null)`.
  * @param {Fingers} parts
@@ -29,15 +29,15 @@ const STILL_PX = 9; // a finger that moves less counts as still
 export function listenToFingers({ frame, surface, zoom, onTap, onSecond, onAim }) {
   let pointer = "mouse";
   /** @type {{x: number, y: number, left: number, top: number} | null} */
-  let down = null; // {x, y} where the pointer went down
-  let spent = false; // the press was a long press, a drag or a pinch: ignore the click after it
+  let down = null; // {x, y}: the place of the press
+  let spent = false; // the press was a long press, a drag or a pinch: ignore its click
   /** @type {number | undefined} */ let timer;
   const squareAt = zoom.cellAt.bind(zoom);
 
   /** @param {MouseEvent} event */
   const squareOf = (event) => {
     const cell = hit(event, "[data-row]");
-    // A click by a keyboard or a screen reader has no place, but a target.
+    // A click by a keyboard or a screen reader has a target but no place.
     if (cell !== null && event.detail === 0) return { x: Number(cell.dataset.column), y: Number(cell.dataset.row) };
     return squareAt(event.clientX, event.clientY);
   };
@@ -48,7 +48,7 @@ export function listenToFingers({ frame, surface, zoom, onTap, onSecond, onAim }
     timer = undefined;
   };
 
-  // A press does not move the focus: only a tap does.
+  // A press does not move the focus. A tap moves it.
   surface.addEventListener("mousedown", (event) => event.preventDefault());
 
   surface.addEventListener("pointerdown", (event) => {
@@ -84,7 +84,7 @@ export function listenToFingers({ frame, surface, zoom, onTap, onSecond, onAim }
     surface.addEventListener(end, () => {
       stopTimer();
       if (end === "pointercancel") spent = true;
-      setTimeout(() => (down = null)); // after the click that belongs to it
+      setTimeout(() => (down = null)); // after the click of this press
     });
   }
   surface.addEventListener("pointerleave", () => onAim(null));
@@ -97,7 +97,7 @@ export function listenToFingers({ frame, surface, zoom, onTap, onSecond, onAim }
 
   surface.addEventListener("contextmenu", (event) => {
     event.preventDefault();
-    if (pointer !== "mouse" && down !== null) return; // a finger's long press is timed above
+    if (pointer !== "mouse" && down !== null) return; // a timer above handles a finger's long press
     const cell = hit(event, "[data-row]");
     const square = cell !== null && event.button !== 2 ? squareOfCell(cell) : squareAt(event.clientX, event.clientY);
     if (square !== null) onSecond(square, null);
@@ -110,12 +110,13 @@ export function listenToFingers({ frame, surface, zoom, onTap, onSecond, onAim }
 }
 
 /**
- * Zoom by two fingers, or Ctrl and the wheel. `onPinch()` is called when two fingers begin: the press is then no tap.
+ * Zoom by a pinch of two fingers, or by Ctrl and the wheel. `onPinch()` is called when a pinch begins, because the
+ * press is then not a tap.
  * @param {HTMLElement} frame
  * @param {import("./zoom.js").Zoom} zoom
  */
 export function listenToPinches(frame, zoom, onPinch = () => {}) {
-  /** @type {number | null} */ let pinch = null; // the distance of the two fingers at the beginning
+  /** @type {number | null} */ let pinch = null; // the distance of the two fingers at the beginning of the pinch
 
   frame.addEventListener(
     "wheel",
@@ -129,7 +130,7 @@ export function listenToPinches(frame, zoom, onPinch = () => {}) {
     { passive: false },
   );
 
-  // Two fingers: touch events, because a pointer that the browser uses for scrolling sends no more events.
+  // Pinches use touch events, because pointer events stop when the browser begins to scroll.
   /** @param {TouchList} touches */
   const middleOf = ([a, b]) => ({ x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2 });
   /** @param {TouchList} touches */

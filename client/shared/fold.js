@@ -1,4 +1,4 @@
-/** A `<details>` that remembers its state: folded rules stay folded at the next visit. */
+/** A `<details>` element that stores its state: folded rules stay folded at the next visit. */
 
 import { within } from "./dom.js";
 
@@ -10,10 +10,10 @@ import { within } from "./dom.js";
 export function keepFolded(details, key) {
   try {
     details.open = localStorage.getItem(key) !== "folded";
-    // Not the toggle event: it may come too late when the user leaves the page.
+    // Listen to clicks, because the toggle event may come too late when the user leaves the page.
     const summary = within(details, "summary");
     summary.addEventListener("click", () => localStorage.setItem(key, details.open ? "folded" : "open"));
   } catch {
-    /* storage is switched off: unfolded each time */
+    /* storage is disabled: unfolded on each visit */
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Parts of the form for a new game: rows of chips to pick one from, a number, a switch, a text of one's own. A page
- * with that form has the sheet `choices.css`.
+ * Parts of the form for a new game: a row of chips for one choice, a number, a switch, a text of the user. A page with
+ * this form uses the style sheet `choices.css`.
  */
 
 import { element, within } from "./dom.js";
@@ -8,18 +8,18 @@ import { SHARED } from "./words.js";
 
 const WORDS = SHARED.form;
 
-const MOST_FILE_BYTES = 1_000_000; // the server takes no more
+const MOST_FILE_BYTES = 1_000_000; // the server's limit
 
 /** @typedef {{value: string, label: string, note?: string, picture?: Element}} Choice */
 
 /**
- * "6x6" as people read it.
+ * A size like "6x6" as readable text: "6 × 6".
  * @param {string} size
  */
 export const sizeOf = (size) => size.replace("x", " × ");
 
 /**
- * A row of chips of which one is chosen.
+ * A row of chips. The user chooses one chip.
  * @param {string} name
  * @param {string} legend
  * @param {Choice[]} choices
@@ -68,7 +68,7 @@ export function toggle(name, label, checked) {
 }
 
 /**
- * A number with a label, to type.
+ * A field for a number, with a label.
  * @param {string} name
  * @param {string} label
  * @param {{value: number, min: number, max: number}} range
@@ -83,7 +83,7 @@ export function number(name, label, { value, min, max }) {
 }
 
 /**
- * How long players may hold what others wait for.
+ * The choice of the turn clock: the time that a player may hold a card or place for which others wait.
  * @param {(string | number)[]} clocks
  * @param {string} chosen
  */
@@ -93,18 +93,18 @@ export function turnClock(clocks, chosen) {
 }
 
 /**
- * Choices that a text of one's own replaces.
+ * A group of choices that is hidden while the user enters a text instead.
  * @param {...Element} choices
  */
 export const replaceable = (...choices) => element("div", { class: "replaceable" }, ...choices);
 
-/** @typedef {{text: string, words: string}} Converted the text of a file, and what stands in its place */
+/** @typedef {{text: string, words: string}} Converted the text of a file, and the words to show instead */
 
 /**
- * A text of one's own: pasted, dropped, or from a file; folded until somebody wants it.
+ * A field for a text of the user: pasted, dropped, or from a file. The field is folded at first.
  *
- * `convert` makes the text of a file of another kind, null of one that is a text already. Its Error has words for
- * people. While there is a text, the choices in `replaced` count for nothing, and are not shown.
+ * `convert` converts a file of another format to a text. It returns null if the file is a text already. The message of
+ * its Error is for the user. While the field has a text, the choices in `replaced` are hidden and have no effect.
  * @param {string} name
  * @param {object} parts
  * @param {string} parts.title
@@ -141,7 +141,7 @@ export function ownText(name, { title, hint, accept, replaced, convert = async (
     }),
   );
   /**
-   * Put a text in; `words` stand in its place.
+   * Put a text into the field. If `words` are given, show them instead of the text.
    * @param {string} text
    * @param {string} words
    */
@@ -183,7 +183,7 @@ export function ownText(name, { title, hint, accept, replaced, convert = async (
   };
   file.addEventListener("change", async () => {
     await take(file.files?.[0]);
-    file.value = ""; // the same file, chosen again after a correction, is a change
+    file.value = ""; // so that choosing the same file again is a change
   });
   for (const event of ["dragover", "drop"]) details.addEventListener(event, (dropped) => dropped.preventDefault());
   details.addEventListener("dragover", () => details.setAttribute("data-over", ""));
@@ -196,10 +196,10 @@ export function ownText(name, { title, hint, accept, replaced, convert = async (
 }
 
 /**
- * Show what is wrong with a text of one's own, and the line of the mistake.
+ * Show an error in a text of the user, and the line with the error.
  * @param {HTMLElement} own made by `ownText`
  * @param {string} words
- * @param {number} line from 1; 0: it is about none
+ * @param {number} line from 1, or 0 for an error without a line
  */
 export function showMistake(own, words, line) {
   const area = within(own, "textarea", HTMLTextAreaElement);
@@ -215,7 +215,7 @@ export function showMistake(own, words, line) {
 }
 
 /**
- * What a form says now: the values of its fields by name; a switch is "on" or absent.
+ * The current values of a form's fields, by name. A switch is "on" or absent.
  * @param {HTMLFormElement} form
  * @returns {Record<string, string>}
  */
@@ -224,7 +224,7 @@ export function valuesOf(form) {
 }
 
 /**
- * Put kept values back into a form, those that it still has a place for.
+ * Put stored values into a form. Values without a field or a choice in the form are ignored.
  * @param {HTMLFormElement} form
  * @param {Record<string, string>} kept
  */

@@ -1,4 +1,4 @@
-/** The grammar of a language for catalogues of words: plurals, lists, numbers and durations, by Intl. */
+/** The grammar of a language for catalogues of words: plurals, lists, numbers and durations, with Intl. */
 
 /** @typedef {{one: string, other: string, two?: string, few?: string, many?: string, zero?: string}} Forms */
 
@@ -41,12 +41,12 @@ export function grammar(tag) {
      */
     percent: (share) => percents.format(share),
     /**
-     * "ann", "ann and bob", "ann, bob and carl".
+     * A list of names: "ann", "ann and bob", "ann, bob and carl".
      * @param {string[]} names
      */
     list: (names) => lists.format(names),
     /**
-     * "3 seconds", in the nominative.
+     * A number of seconds: "3 seconds", in the nominative case.
      * @param {number} number
      */
     seconds: (number) => seconds.format(number),
@@ -61,7 +61,7 @@ export function grammar(tag) {
         : `${numbers.format(Math.round(number / 60))}\u00a0min`;
     },
     /**
-     * A span of whole seconds: "3 seconds", and from a minute on as on a clock, "1:31".
+     * A duration in whole seconds: "3 seconds". From one minute on it has the form of a clock: "1:31".
      * @param {number} milliseconds
      */
     span: (milliseconds) => {
@@ -72,7 +72,7 @@ export function grammar(tag) {
 }
 
 /**
- * A duration as on a clock, the same in every language: "0:05", "1:31", "1:02:03".
+ * A duration in the form of a clock, the same in every language: "0:05", "1:31", "1:02:03".
  * @param {number} milliseconds
  */
 export function clockWords(milliseconds) {

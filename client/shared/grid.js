@@ -1,16 +1,16 @@
 /**
- * Roving focus in a grid (the ARIA grid pattern): one cell is in the tab order, the arrows move it.
+ * Roving focus in a grid (the ARIA grid pattern): one cell is in the tab order, and the arrow keys move the focus.
  *
- * Keys: the arrows; Home and End in the row, with Ctrl in the whole grid; PageUp and PageDown by the visible rows;
- * Enter and Space act. The cells may exist all the time, or `cellAt` may make them on demand, for windowed and canvas
- * boards.
+ * Keys: the arrow keys; Home and End for the ends of the row, with Ctrl for the ends of the grid; PageUp and PageDown
+ * by the number of visible rows; Enter and Space act. The cells may exist permanently, or `cellAt` may make them on
+ * demand, for windowed and canvas boards.
  */
 
 import { hit } from "./dom.js";
 
 /**
  * @typedef {object} GridCallbacks
- * @property {(row: number, column: number) => HTMLElement | null} cellAt null: there is no such cell
+ * @property {(row: number, column: number) => HTMLElement | null} cellAt returns null if the cell does not exist
  * @property {() => number} [pageRows]
  * @property {(row: number, column: number, key: string, event: KeyboardEvent) => boolean} [onKey]
  * @property {(row: number, column: number) => void} [onMove]
@@ -58,7 +58,7 @@ export class RovingGrid {
     return this.#column;
   }
 
-  /** The last focused cell; null until the user has moved the focus. */
+  /** The last focused cell, or null until the user has moved the focus. */
   get place() {
     return this.#wasUsed ? { x: this.#column, y: this.#row } : null;
   }

@@ -1,6 +1,6 @@
 /**
  * Handover of a player's seat to another device, by a link or a QR code with a ticket. The link works on one device.
- * Both devices keep the ticket: with it the seat can come back.
+ * Both devices keep the ticket, because the user needs it to move the seat back.
  */
 
 import { ask as askIn } from "./dialogs.js";
@@ -20,11 +20,11 @@ const MOST = 20; // stored seats
 const DEAD = ["no-such-ticket", "player-removed"]; // refusals of an invalid ticket
 
 /**
- * @typedef {object} KeptSeat a stored seat: it has a link for another device, was handed over, or came from a device
+ * @typedef {object} KeptSeat a stored seat that has a link for another device, was handed over, or came from a device
  * @property {string} room
  * @property {string} player
  * @property {string} name of the player in the tab
- * @property {string | null} ticket that brings the seat back; null: it cannot come back
+ * @property {string | null} ticket that moves the seat back, or null if that is impossible
  * @property {boolean} isAway true if the seat is on the other device
  */
 
@@ -95,7 +95,7 @@ export class Handover {
 }
 
 /**
- * Take the seat of the ticket in this page's address. Returns its player; null without a valid ticket.
+ * Take the seat of the ticket in this page's address. Return the seat's player, or null without a valid ticket.
  * @param {Room} room
  * @param {Say} say
  * @returns {Promise<string | null>}
@@ -114,8 +114,8 @@ export async function takeSeat(room, say) {
 }
 
 /**
- * The seat in this room that this tab has handed over to another device; for a tab without a name, that this browser
- * has handed over. Null if there is none. Another tab is another player.
+ * The seat in this room that this tab has handed over to another device, or null. For a tab without a name, the seat
+ * that this browser has handed over. Another tab is another player.
  * @param {Room | null} room
  * @returns {KeptSeat | null}
  */
@@ -127,7 +127,7 @@ export function seatAway(room) {
 }
 
 /**
- * The stored seat of `player` in this room; null if it was never handed over.
+ * The stored seat of `player` in this room, or null if this browser has not stored it.
  * @param {Room | null} room
  * @param {string | null} player
  * @returns {KeptSeat | null}
@@ -137,7 +137,7 @@ export function seatOf(room, player) {
 }
 
 /**
- * Tell the user that the seat is on the other device, and ask what to do here. Returns the player if the user takes the
+ * Tell the user that the seat is on the other device, and ask for a choice. Return the player if the user takes the
  * seat back, "watch", or "name" for a new name.
  * @param {Room} room
  * @param {KeptSeat} kept
@@ -178,7 +178,7 @@ export async function askBack(room, kept) {
         if (!(refused instanceof Refused)) throw refused;
         if (DEAD.includes(refused.code)) {
           keepSeat({ ...kept, ticket: null, isAway: false });
-          return { player }; // the seat may be here already; otherwise the connection is refused
+          return { player }; // the seat may already be here; if not, the server refuses the connection
         }
         error.textContent = refused.words;
       }
@@ -208,7 +208,7 @@ function keptSeats() {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
     return Array.isArray(kept) ? kept : [];
   } catch {
-    return []; // storage is switched off
+    return []; // storage is disabled
   }
 }
 
@@ -218,7 +218,7 @@ function keepSeat(seat) {
 }
 
 /**
- * Forget a seat: this browser has another player now.
+ * Forget a seat, because this browser now has another player.
  * @param {KeptSeat} seat
  */
 export function forgetSeat(seat) {
@@ -235,6 +235,6 @@ function put(seats) {
   try {
     localStorage.setItem(KEY, JSON.stringify(seats));
   } catch {
-    /* storage is switched off: the seat cannot come back */
+    /* storage is disabled: the user cannot move the seat back */
   }
 }

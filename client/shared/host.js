@@ -1,7 +1,7 @@
 /**
  * Acts of the people in a room that affect everybody's game. The host begins the next game, chooses its settings,
- * renames the room, removes a player, or closes the room. Other players vote for a new game. Everybody is told of each
- * act.
+ * renames the room, removes a player, or closes the room. Other players vote for a new game. The server notifies
+ * everybody in the room of each act.
  */
 
 import { attentionSwitch } from "./attention.js";
@@ -21,7 +21,7 @@ import { ROOM, SHARED } from "./words.js";
 /**
  * @typedef {object} ActFrame an act of a person (docs/reference/rooms-together.md)
  * @property {string} act
- * @property {string | null} by the player; null: most players, or a host who does not play
+ * @property {string | null} by the host's player ID. It is null if the players voted, or if the host does not play
  * @property {string | null} name of that player
  * @property {string} [player] the removed player
  * @property {string} [player_name]
@@ -51,10 +51,10 @@ export class RoomMenu {
   #panel;
   #sure = new Sure();
   #next;
-  /** @type {"not" | "acting" | "all" | null} */ #was = null; // this person's last rights as a host; null: unknown
+  /** @type {"not" | "acting" | "all" | null} */ #was = null; // the host's rights at the last update, or null
 
   /**
-   * `me()` is the player of this tab, null for a spectator.
+   * `me()` returns the player of this tab, or null for a spectator.
    * @param {Room} room
    * @param {Say} say
    * @param {() => string | null} me
@@ -173,7 +173,7 @@ export class RoomMenu {
   }
 
   /**
-   * Send an act to the server. True if it is done. The words of a refusal appear in a toast.
+   * Send an act to the server. Return true if the server has done it. The words of a refusal appear in a toast.
    * @param {string} act
    * @param {object} values
    */
@@ -199,8 +199,8 @@ export class RoomMenu {
 }
 
 /**
- * The words about the rights of a stand-in host, with the time of full rights.
- * @param {number | null} allIn seconds; null: never
+ * The words about the rights of a stand-in host, with the time until the stand-in gets all rights.
+ * @param {number | null} allIn seconds, or null for never
  */
 function standInWords(allIn) {
   if (allIn === null) return ROOM.standIn;

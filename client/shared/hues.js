@@ -2,16 +2,16 @@
  * The players' hues: colours of the palette (tokens.css), as numbers from 0 to HUES - 1.
  *
  * The player's ID determines a default hue, the same on every page and in every browser. If the default hues of two
- * players are equal or similar, the server gives the second player another hue, and tells every page in a `hues` frame
- * (scramble/players/hues.py). An element with a player's colours has `data-hue-of` with the ID, so that a later hue
- * changes all elements.
+ * players are equal or similar, the server gives the second player another hue, and sends it to every page in a `hues`
+ * frame (scramble/players/hues.py). An element with a player's colours has the player's ID in `data-hue-of`, so that
+ * the page can change its hue later.
  */
 
 export const HUES = 12;
 
-const CLEAR = 20; // people may confuse two hues that differ by less
+const CLEAR = 20; // people may confuse two hues with a smaller difference
 
-/** Difference of two hues (CIEDE2000): the minimum over the themes and the kinds of colour vision. */
+/** The difference (CIEDE2000) of each pair of hues: the minimum for both themes and all kinds of colour vision. */
 // biome-ignore format: a table
 const APART = [
   [0, 9, 21, 44, 10, 20, 20, 24, 9, 10, 19, 19],
@@ -32,11 +32,11 @@ const APART = [
 const given = new Map();
 
 /**
- * The default hue, by a player's ID.
+ * The default hue for a player's ID.
  * @param {string} player
  */
 export function wishOf(player) {
-  // FNV-1a, then an avalanche, so that alice1 and alice2 differ. The server computes the same.
+  // FNV-1a, then an avalanche step, so that alice1 and alice2 differ. The server uses the same hash.
   let hash = 18229;
   for (const character of player) hash = Math.imul(hash ^ Number(character.codePointAt(0)), 0x01000193);
   hash ^= hash >>> 16;
@@ -46,7 +46,7 @@ export function wishOf(player) {
 }
 
 /**
- * The hue of a player at this table.
+ * The hue of a player in this game.
  * @param {string} player
  */
 export function hueOf(player) {
@@ -54,7 +54,7 @@ export function hueOf(player) {
 }
 
 /**
- * Note the hues that are not the default hue of their player, and show them everywhere.
+ * Note the hues of players that do not have their default hue, and change all elements of these players.
  * @param {Record<string, number>} hues
  */
 export function noteHues(hues) {
@@ -66,8 +66,8 @@ export function noteHues(hues) {
 }
 
 /**
- * Hues for players without a server, for `noteHues`. The hues are different while there are enough hues, and as
- * clearly different as possible. The first players of the list get their hues first.
+ * Hues for the players of a page outside rooms, in the form for `noteHues`. Players get different hues if there are
+ * enough hues, with the largest possible differences. The first players of the list choose first.
  * @param {Iterable<string>} players
  */
 export function spread(players) {

@@ -1,7 +1,8 @@
 /**
- * Initials for badges: two letters of a name, and others if another player at the same table has these already.
+ * Initials for badges: two letters of a name. If another player already has these initials, the badge gets different
+ * initials.
  *
- * The player who was shown first keeps the initials until the page is closed.
+ * A player keeps the initials until the page is closed.
  */
 
 const MOST_NUMBERED = 9;
@@ -13,7 +14,7 @@ const known = new Map(); // by player
 const folded = (initials) => initials.toLocaleLowerCase();
 
 /**
- * The initials of a player with this name. They are unique, except among very many players with the same letters.
+ * The initials of a player with this name. The initials are unique, unless very many players have the same letters.
  * @param {string} player
  * @param {string} name
  */
@@ -29,13 +30,14 @@ export function initialsAmong(player, name) {
 }
 
 /**
- * Other initials, the best first: the first letter with another letter of the name, then with a number.
+ * Alternative initials, the best first: the first letter with another letter of the name, then the first letter with a
+ * number.
  * @param {string} name
  */
 function othersOf(name) {
   const [first, ...rest] = graphemes(name.toLocaleUpperCase());
   if (first === undefined) return [];
-  const isNarrow = /^[\u0020-\u04ff]$/.test(first); // others fill a badge by themselves
+  const isNarrow = /^[\u0020-\u04ff]$/.test(first); // a wide character fills a badge alone
   const letters = isNarrow ? rest.filter((letter) => /^[\p{L}]$/u.test(letter)) : [];
   const numbers = Array.from({ length: MOST_NUMBERED - 1 }, (_, nth) => String(nth + 2));
   return [...letters.map((letter) => first + letter.toLocaleLowerCase()), ...numbers.map((number) => first + number)];

@@ -27,7 +27,7 @@ export class Invite {
   );
 
   /**
-   * `onCopied(worked)` is called after the user has copied the link; `worked` is false if that failed.
+   * `onCopied(worked)` is called after the user has copied the link. `worked` is false if copying failed.
    * @param {Room} room
    * @param {(worked: boolean) => void} onCopied
    */
@@ -61,7 +61,7 @@ export class Invite {
     this.#field.value = room.address;
   }
 
-  /** Show the dialog, unless another one is open. */
+  /** Show the dialog, unless another dialog is open. */
   open() {
     if (document.querySelector("dialog[open]") === null) this.#dialog.showModal();
   }
@@ -70,14 +70,14 @@ export class Invite {
     this.#dialog.close();
   }
 
-  /** Ask the server for the best link for other people, and show it in all places for a link. */
+  /** Ask the server for the best link for other people, and show the link everywhere on the page. */
   async start() {
     let link = this.#room.address;
     try {
       const { links } = await ask("share");
       link = links[0] ?? link;
     } catch (error) {
-      if (!(error instanceof Refused)) throw error; // then the address of this page is the link
+      if (!(error instanceof Refused)) throw error; // without an answer, the address of this page is the link
     }
     for (const id of ["invite-link", "share-link", "wait-link"]) {
       const field = document.getElementById(id);
@@ -91,7 +91,7 @@ export class Invite {
     return link;
   }
 
-  /** Add a button in the bar, and one in the panel with the link. Both open the dialog. */
+  /** Add a button to the bar, and a button to the panel with the link. Both buttons open the dialog. */
   addButtons() {
     const open = { click: () => this.open() };
     const inBar = element("button", {
@@ -108,7 +108,7 @@ export class Invite {
     panel?.append(element("div", { class: "buttons share-more" }, inPanel, this.#shareButton()));
   }
 
-  /** A button for the system's share sheet; null if the system has none. */
+  /** A button for the system's share sheet, or null if the system has no share sheet. */
   #shareButton() {
     if (!("share" in navigator)) return null;
     const share = async () => {

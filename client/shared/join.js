@@ -1,17 +1,17 @@
-/** The dialog for joining: it suggests a name, and Enter accepts it. */
+/** The dialog for joining. It suggests a name, and the user accepts the name with Enter. */
 
 import { element, within } from "./dom.js";
 import { isName, keepName, lastName, nameOfTab, suggestName } from "./player.js";
 import { Refused } from "./rooms.js";
 import { ROOM, SHARED } from "./words.js";
 
-/** @typedef {(name: string) => Promise<string>} Claim asks a room for a name; returns the player. Throws Refused */
+/** @typedef {(name: string) => Promise<string>} Claim claims a name in a room. The result is the player */
 
 /**
- * The name to play under: this tab's name after a reload, otherwise the name that the user enters in `dialog`. That is
- * a `<dialog class="dialog join">` with a form, an input named "player", buttons `.another` and `.cancel`, and a line
- * `.error`. Waits for a name; null after a press on a button `.watch`. In a room `claim` turns the name into a player,
- * and the player is returned. The tab keeps the typed name.
+ * The name to play under: this tab's name after a reload, otherwise the name that the user enters in `dialog`. The
+ * dialog is a `<dialog class="dialog join">` with a form, an input named "player", buttons `.another` and `.cancel`,
+ * and a line `.error`. This function waits for a name, and returns null after a click on a button `.watch`. In a room,
+ * `claim` converts the name to a player, and the function returns the player. The tab keeps the typed name.
  * @param {HTMLDialogElement} dialog
  * @param {import("./player.js").TabNames} tabs
  * @param {Claim | null} claim
@@ -34,7 +34,7 @@ export async function askName(dialog, tabs, claim = null) {
 }
 
 /**
- * Ask for another name, because `taken` belongs to somebody else. Null if the user prefers to watch.
+ * Ask for another name, because `taken` belongs to another person. Return null if the user prefers to watch.
  * @param {HTMLDialogElement} dialog
  * @param {import("./player.js").TabNames} tabs
  * @param {string} taken
@@ -47,7 +47,7 @@ export function nameInsteadOf(dialog, tabs, taken, claim = null) {
 }
 
 /**
- * Ask until the user enters a name, or prefers to watch.
+ * Repeat the question until the user enters a name or chooses to watch.
  * @param {HTMLDialogElement} dialog
  * @param {import("./player.js").TabNames} tabs
  * @param {string} current
@@ -58,8 +58,8 @@ function mustName(dialog, tabs, current, options) {
 }
 
 /**
- * Ask for another name. The dialog begins with the name `current`, and shows a `problem`. Null if the user keeps the
- * old name. In a room `claim` turns the name into a player, and the player is returned.
+ * Ask for another name. The dialog begins with the name `current`, and shows a `problem`. Return null if the user keeps
+ * the old name. In a room, `claim` converts the name to a player, and the function returns the player.
  * @param {HTMLDialogElement} dialog
  * @param {import("./player.js").TabNames} tabs
  * @param {string} current
@@ -91,7 +91,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
   return new Promise((done) => {
     /** @param {string | null} name */
     const finish = (name) => {
-      listeners.abort(); // before close(): its event must not call the listeners
+      listeners.abort(); // before close(), so that the close event does not call them
       dialog.close();
       done(name);
     };
@@ -154,7 +154,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
       if (mayCancel) finish(null);
     });
     listen(dialog, "close", () => {
-      // Browsers close the dialog after a second Escape, even if the cancel event is prevented.
+      // Browsers close the dialog after a second Escape, even if a listener prevents the cancel event.
       if (mayCancel) finish(null);
       else dialog.showModal();
     });
@@ -164,7 +164,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
     if (!mayCancel) {
       tabs.elsewhere().then((names) => {
         if (touched || !names.has(input.value)) return;
-        input.value = suggestName(); // another tab of this browser already plays under that name
+        input.value = suggestName(); // another tab of this browser uses that name
         input.select();
       });
     }
@@ -172,12 +172,12 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
 }
 
 /**
- * Let the dialog accept names of any script. Returns its hidden button for an offered name.
+ * Make the dialog accept names in any script. Return its hidden button for an offered name.
  * @param {HTMLDialogElement} dialog
  * @param {HTMLInputElement} input
  */
 function setUpForRoom(dialog, input) {
-  input.maxLength = 48; // in units of UTF-16; the server counts characters
+  input.maxLength = 48; // in UTF-16 units; the server counts characters
   const hint = dialog.querySelector(".hint");
   if (hint !== null) hint.textContent = ROOM.nameRule;
   const found = dialog.querySelector(".offer");

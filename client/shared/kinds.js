@@ -1,42 +1,44 @@
 /**
- * Kinds of games. `client/GAME/kind.js` exports `KIND`: what the lobby and a room need of that game.
- * Which games there are is what the server says: `GET /rooms/kinds` has a list, and a room's record names its game.
+ * Kinds of games. `client/GAME/kind.js` exports `KIND`, with the parts that the lobby and a room need of the game. The
+ * server determines the games: `GET /rooms/kinds` lists them, and a room's record has the name of its game.
  */
 
 /** @import { Figures } from "./rooms.js" */
 
 /**
- * @typedef {object} KindInfo a game in the answer to GET /rooms/kinds, which has its choices, too
+ * @typedef {object} KindInfo a game in the answer to GET /rooms/kinds. It also has the game's own choices
  * @property {string} game
  * @property {string} title in English
- * @property {number} bots the most in a room
- * @property {boolean} turn_clock whether a room can limit how long players hold what others wait for
+ * @property {number} bots the maximum number of bots in a room
+ * @property {boolean} turn_clock true if a room can limit the time that a player keeps others waiting
  */
-/** @typedef {Record<string, string>} Values of a form, by the names of its fields; a switch is "on" or absent */
-/** @typedef {[text: string, classes: string][]} Art nine squares, row by row; lobby.css has their classes */
-/** @typedef {[title: string, figure: (figures: Figures) => string | number | null]} Column null: not known */
+/** @typedef {Record<string, string>} Values of a form, by field name. A switch is "on" or absent */
+/** @typedef {[text: string, classes: string][]} Art nine squares, row by row. lobby.css has their classes */
+/** @typedef {[title: string, figure: (figures: Figures) => string | number | null]} Column null if unknown */
 /**
  * @template {KindInfo} [Info=any]
- * @typedef {object} Kind a game, as its kind.js exports it; its words are in the language of the page
+ * @typedef {object} Kind a game, in the form that its kind.js exports. Its words are in the language of the page
  * @property {string} title
- * @property {string} [pitch] what it is about, in one line
- * @property {Art} [art] the picture on its card
- * @property {(info: Info, token: () => string) => HTMLElement[]} [fields] of the form for a new game, made of the parts
- * in forms.js; `token()` is the password for new games
- * @property {(values: Values, info: Info) => {settings: object}} [body] what they add to the body of POST /rooms
- * @property {(values: Values, info: Info) => string} [summary] what is chosen, in one line
- * @property {(form: HTMLFormElement, values: Values, info: Info) => void} [refresh] called after each change
- * @property {boolean} [mayBeAlone] whether it can be played alone: then `alone` is "on" in the values
- * @property {number} [places] players of a game that can be full
- * @property {Column[]} [columns] of the table at the end; one that is null for all players is left out
- * @property {string} [hint] on what the columns mean
- * @property {{href: string, words: string}} [file] of a game that is over: to save it
- * @property {() => Promise<import("../replay/game.js").Exported>} [replay] loads what the replay page needs of the game
+ * @property {string} [pitch] a description of the game in one line
+ * @property {Art} [art] the picture on the game's card
+ * @property {(info: Info, token: () => string) => HTMLElement[]} [fields] makes the fields of the form for a new game,
+ * with the parts in forms.js. `token()` returns the password for new games
+ * @property {(values: Values, info: Info) => {settings: object}} [body] converts the values to a part of the body of
+ * POST /rooms
+ * @property {(values: Values, info: Info) => string} [summary] describes the chosen values in one line
+ * @property {(form: HTMLFormElement, values: Values, info: Info) => void} [refresh] called after each change of the
+ * form
+ * @property {boolean} [mayBeAlone] true if one person can play the game. Then the value `alone` may be "on"
+ * @property {number} [places] the maximum number of players, if the game has one
+ * @property {Column[]} [columns] of the table at the end. A column that is null for all players is not shown
+ * @property {string} [hint] explains the columns
+ * @property {{href: string, words: string}} [file] for saving a game that is over
+ * @property {() => Promise<import("../replay/game.js").Exported>} [replay] loads the game's module for the replay page
  */
 
-/** Stands in for what a KIND leaves out. The table at the end then has the points alone. */
+/** Defaults for the optional parts of a KIND. Without columns, the table at the end has only the points. */
 const PLAIN = {
-  title: "", // as the server calls it
+  title: "", // the page then uses the server's title
   pitch: "",
   art: /** @type {Art} */ ([
     ["", "tile"],
@@ -61,7 +63,7 @@ const PLAIN = {
 const loading = new Map();
 
 /**
- * Load a kind of game, once. One that has no kind.js of its own, or one that does not work, is a plain one.
+ * Load a kind of game, once. A game whose kind.js is missing or fails to load gets the defaults.
  * @param {string} game
  * @returns {Promise<KnownKind>}
  */
@@ -82,7 +84,7 @@ async function load(game) {
       () => true,
       () => false,
     );
-    if (!isServerHere) loading.delete(game); // try again when it is needed again
+    if (!isServerHere) loading.delete(game); // the next call tries again
     return PLAIN;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The language of the pages: the user's choice, else the browser's first supported language, else English. It is fixed
- * when a page loads. The choice of another language reloads the page.
+ * The language of the pages: the user's choice, else the browser's first supported language, else English. A page has
+ * one language. If the user chooses another language, the page reloads.
  */
 
 const KEY = "scramble.language";
@@ -10,10 +10,10 @@ export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español", fr: "Fr
 
 /** @typedef {keyof typeof LANGUAGES} Language */
 
-const FROM_RIGHT = ["ar", "fa", "he", "ur"]; // for later catalogues
+const FROM_RIGHT = ["ar", "fa", "he", "ur"]; // right-to-left languages, for future catalogues
 
 /**
- * A tag's language: "de" of "de-CH"; null if it is not supported.
+ * The language of a tag: "de" for "de-CH". Null if the language is not supported.
  * @param {string | null} tag
  * @returns {Language | null}
  */
@@ -26,7 +26,7 @@ function kept() {
   try {
     return languageOf(localStorage.getItem(KEY));
   } catch {
-    return null; // storage is switched off: use the browser's languages
+    return null; // storage is disabled: use the browser's languages
   }
 }
 
@@ -37,15 +37,14 @@ export const language = kept() ?? navigator.languages.map(languageOf).find((one)
 export const locale = navigator.languages.find((tag) => languageOf(tag) === language) ?? language;
 
 /**
- * Words of this page's language, out of catalogues that stand together in one file, because they are few. Where a
- * language has none they are English.
+ * The words in this page's language, from small catalogues that are in one file. English words replace missing words.
  * @template {object} Words
  * @param {{en: Words} & {[other in Language]?: Partial<Words>}} catalogues
  * @returns {Words}
  */
 export const pick = (catalogues) => ({ ...catalogues.en, ...catalogues[language] });
 
-/** Whether its lines begin on the left or on the right. */
+/** The direction of text in this page's language. */
 export const direction = FROM_RIGHT.includes(language) ? "rtl" : "ltr";
 
 /**
@@ -56,7 +55,7 @@ export function chooseLanguage(chosen) {
   try {
     localStorage.setItem(KEY, chosen);
   } catch {
-    return; // storage is switched off: the choice would be lost at the reload
+    return; // storage is disabled: a reload would lose the choice
   }
   location.reload();
 }

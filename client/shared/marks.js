@@ -7,12 +7,12 @@ import { paint } from "./player.js";
 /** @typedef {{id: number | string, name: string, at: [x: number, y: number], you: boolean}} Place of a player */
 
 export class Marks {
-  /** The element with the marks. Put it above the cells, into the element that has `--cell`. */
+  /** The element with the marks. The board puts it above the cells, into the element that has `--cell`. */
   element = element("div", { class: "marks", "aria-hidden": "true" });
   /** @type {Map<number | string, HTMLElement>} */ #byId = new Map();
 
   /**
-   * Put every mark on its player's current cell.
+   * Show each mark on the current cell of its player.
    * @param {Iterable<Place>} places
    */
   show(places) {
@@ -34,7 +34,7 @@ export class Marks {
       mark.dataset.at = at.join();
       mark.style.setProperty("--x", String(at[0]));
       mark.style.setProperty("--y", String(at[1]));
-      this.element.append(mark); // the latest on top
+      this.element.append(mark); // the latest mark is on top
     }
     for (const [id, mark] of this.#byId) {
       if (here.has(id)) continue;

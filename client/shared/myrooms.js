@@ -1,8 +1,8 @@
-/** The rooms that this browser has opened, played or watched, newest first, in the browser's storage. */
+/** The rooms that this browser has opened, played in or watched, newest first, in the browser's storage. */
 
 const KEY = "scramble.rooms";
 const MOST = 40;
-const MOST_NAMES = 100; // stored names of one room: the latest
+const MOST_NAMES = 100; // stored names of one room; the oldest names are dropped
 
 /** @typedef {"opened" | "played" | "watched"} Role */
 /**
@@ -11,8 +11,8 @@ const MOST_NAMES = 100; // stored names of one room: the latest
  * @property {string} game
  * @property {string} title
  * @property {Role} role
- * @property {number} at in ms since 1970
- * @property {Record<string, string> | null} [called] the display names that appeared there, by player
+ * @property {number} at time of the visit in ms since 1970
+ * @property {Record<string, string> | null} [called] the display names of the room's players, by player
  */
 
 /** @returns {MyRoom[]} */
@@ -21,12 +21,12 @@ export function myRooms() {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
     return Array.isArray(kept) ? kept.filter((one) => typeof one?.room === "string") : [];
   } catch {
-    return []; // storage is switched off, or has other contents
+    return []; // storage is disabled, or has invalid contents
   }
 }
 
 /**
- * Note that this browser is in a room. The role "opened" stays, and "played" does not become "watched".
+ * Note that this browser is in a room. The role "opened" never changes, and "played" does not change to "watched".
  * @param {{room: string, game: string, title: string, role: Role}} room
  */
 export function rememberRoom({ room, game, title, role }) {
@@ -36,7 +36,7 @@ export function rememberRoom({ room, game, title, role }) {
 }
 
 /**
- * Note the display names of players in a room, where they differ from the IDs: the server's result has IDs.
+ * Note the display names of players in a room that differ from the IDs, because the server's result has only IDs.
  * @param {string} room
  * @param {Record<string, string>} names by player
  */
@@ -62,7 +62,7 @@ function keep(rooms) {
   try {
     localStorage.setItem(KEY, JSON.stringify(rooms.slice(0, MOST)));
   } catch {
-    /* storage is switched off: the lobby's list stays empty */
+    /* storage is disabled: the lobby's list stays empty */
   }
 }
 

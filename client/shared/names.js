@@ -1,8 +1,8 @@
 /**
- * Display names of players, where they differ from the IDs: in a room a name may be of any script.
+ * Display names of players. In a room, names in any script are allowed, so a name may differ from the player's ID.
  *
- * An element with a name has `data-name-of` with the player's ID, and an element with initials has `data-initials-of`.
- * So a later name changes all elements.
+ * An element with a name has the player's ID in `data-name-of`, and an element with initials has it in
+ * `data-initials-of`. So the page can change the name later.
  */
 
 import { setAttribute, setText } from "./dom.js";
@@ -11,17 +11,17 @@ import { initialsAmong } from "./initials.js";
 /** @type {Map<string, string>} */
 const names = new Map();
 
-const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/; // Hebrew, Arabic and other scripts from the right
+const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/; // Hebrew, Arabic and other right-to-left scripts
 
 /**
- * People's own text for use in a sentence, isolated by two invisible characters (Unicode's FSI and PDI). Otherwise text
- * from right to left would move the sentence's numbers and punctuation beside it.
+ * A text that people wrote, for use in a sentence. Two invisible characters (Unicode's FSI and PDI) isolate a text with
+ * right-to-left characters. Without them, such a text would change the order of numbers and punctuation beside it.
  * @param {string} text
  */
 export const isolated = (text) => (FROM_RIGHT.test(text) && !text.startsWith("\u2068") ? `\u2068${text}\u2069` : text);
 
 /**
- * A copy of a catalogue: its sentences isolate the texts that are inserted into them, for example cards.
+ * A copy of a catalogue. Its sentences isolate the inserted texts, for example cards.
  * @template {object} Words
  * @param {Words} words
  * @returns {Words}
@@ -38,7 +38,7 @@ export function isolating(words) {
 }
 
 /**
- * The name of a player as it was typed, for an element of its own with `dir="auto"`.
+ * The name of a player without isolating characters, for an element with `dir="auto"`.
  * @param {string} player
  */
 export const plainNameOf = (player) => names.get(player) ?? player;
@@ -50,7 +50,7 @@ export const plainNameOf = (player) => names.get(player) ?? player;
 export const nameOf = (player) => isolated(plainNameOf(player));
 
 /**
- * Note names by player, and show them in all elements of these players.
+ * Note names by player, and update all elements of these players.
  * @param {Record<string, string>} given
  */
 export function noteNames(given) {

@@ -1,4 +1,4 @@
-/** The settings of the next game in a room, which its host chooses as in the lobby. */
+/** The dialog in which the host of a room chooses the settings of the next game, in the fields of the lobby's form. */
 
 import { element, setText } from "./dom.js";
 import { turnClock, valuesOf } from "./forms.js";
@@ -18,7 +18,7 @@ export class NextGame {
   /** @type {((values: Record<string, string>) => object) | null} */ #body = null;
 
   /**
-   * `onChosen(chosen)` is called with the settings and the turn clock; true if they will do.
+   * `onChosen(chosen)` is called with the settings and the turn clock. It returns true if the server accepts them.
    * @param {Room} room
    * @param {(chosen: object) => Promise<boolean>} onChosen
    */
@@ -32,7 +32,7 @@ export class NextGame {
     });
   }
 
-  /** Ask the server what there is to choose, and show it. */
+  /** Load the possible settings from the server, and show the dialog. */
   async open() {
     setText(this.#error, "");
     try {
@@ -54,7 +54,7 @@ export class NextGame {
     document.head.append(element("link", { rel: "stylesheet", href: sheet }));
     this.#form.replaceChildren(
       element("h2", { id: "next-game-title", text: ROOM.nextTitle }),
-      ...kind.fields(info, () => ""), // who may not open rooms brings no files
+      ...kind.fields(info, () => ""), // the form has no password for new games
       ...(info.turn_clock && clocks.length > 0 ? [turnClock(clocks, String(this.#room.company?.turn ?? "off"))] : []),
       this.#error,
       this.#buttons(),

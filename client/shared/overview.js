@@ -1,6 +1,6 @@
 /**
- * The whole board as a bitmap with a dot for each cell. A small zoom may draw from it. A panel beside the board shows
- * it as a map with the places of the players, for orientation and for moving to another part.
+ * The overview: a bitmap of the whole board with a dot for each cell. A board with tiny cells may draw the overview. A
+ * panel beside the board shows the overview as a map with the places of the players. A click on the map moves the view.
  */
 
 import { contextOf, element, setAttribute } from "./dom.js";
@@ -9,7 +9,7 @@ import { paint } from "./player.js";
 /** @import { Place } from "./marks.js" */
 /** @import { View } from "./zoom.js" */
 
-const MOST_DOTS = 4_000_000; // 16 MB; a larger board has no map
+const MOST_DOTS = 4_000_000; // 16 MB; a larger board has no overview
 const LONGEST_SIDE = 16_384; // limit of all browsers' canvases
 
 /**
@@ -21,7 +21,7 @@ const LONGEST_SIDE = 16_384; // limit of all browsers' canvases
 
 export class Overview {
   canvas = element("canvas");
-  #context = contextOf(this.canvas, { willReadFrequently: false }); // avoids a warning of the browser
+  #context = contextOf(this.canvas, { willReadFrequently: false }); // prevents a warning of the browser
   #board;
   /** @type {Record<string, string>} */ #colours = {};
 
@@ -37,7 +37,7 @@ export class Overview {
   }
 
   /**
-   * Set the colours of a theme, by kind of cell. Call `drawAll` afterwards.
+   * Set the colours of a theme, by kind of cell. The caller must then call `drawAll`.
    * @param {Record<string, string>} colours
    */
   recolour(colours) {
@@ -73,7 +73,7 @@ export class Overview {
   }
 
   /**
-   * A colour as one pixel of an ImageData.
+   * A colour as a pixel of an ImageData.
    * @param {string} colour
    */
   #bytesOf(colour) {
@@ -84,8 +84,8 @@ export class Overview {
 }
 
 /**
- * The map in its panel: it shows the overview, the players' places and a frame around the visible part. A click or drag
- * calls `onGo(x, y)` with the chosen place, in cells. Only for pointers: keyboard users move on the board itself.
+ * The map in its panel: the overview, the players' places and a frame around the visible part. A click or drag calls
+ * `onGo(x, y)` with the chosen place, in cells. The map is for pointers. Keyboard users move on the board.
  */
 export class BoardMap {
   #panel;
@@ -142,7 +142,7 @@ export class BoardMap {
   }
 
   /**
-   * Show where the players are, as dots in their colours.
+   * Show the places of the players as dots in their colours.
    * @param {Iterable<Place>} places
    */
   showPlayers(places) {

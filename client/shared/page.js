@@ -1,6 +1,6 @@
 /**
  * The shell around a game's board: announcements, toasts and their log, the link to share, and the player's seat. A
- * seat is a name, and the connection under that name.
+ * seat is a player's name with its connection.
  */
 
 import { createAnnouncer } from "./announce.js";
@@ -26,16 +26,16 @@ import { setUpWorker } from "./worker.js";
 const STOPPED = 1001; // close codes of the WebSocket protocol
 const TOO_MANY = 1008;
 const BROKEN = 1011;
-const EXPELLED = "player-removed"; // a close reason, with the same close code as a taken seat
+const EXPELLED = "player-removed"; // a close reason; its close code is SEAT_TAKEN
 
 export class Shell {
   announce = createAnnouncer(byId("live"));
   toasts = new Toasts({ region: byId("toasts"), log: byId("log"), announce: this.announce });
-  /** @type {Room | null} */ room = Room.here(); // null: a game on its own
+  /** @type {Room | null} */ room = Room.here(); // null for a game without rooms
   /** @type {RoomParts | null} */ parts = null;
 
   /**
-   * `rules` is the storage key for the state of the rules, open or folded.
+   * `rules` is the storage key for the state of the rules panel, open or folded.
    * @param {{rules: string}} options
    */
   constructor({ rules }) {
@@ -74,8 +74,8 @@ export class Shell {
   }
 
   /**
-   * Tell the user that the connection was lost: in a `toast`, or by default only to screen readers. Tell the reason,
-   * too, if the close code has one. `broken` and `tooMany` are the words for a failed game, and for too many moves.
+   * Tell the user that the connection was lost, in a `toast` or by default only for screen readers. The text has the
+   * reason if the close code has one. `broken` and `tooMany` are the words for a failed game and for too many moves.
    * @param {number | null} code
    * @param {{toast?: string | null, broken?: string, tooMany?: string}} options
    */
@@ -88,8 +88,8 @@ export class Shell {
   }
 
   /**
-   * Show the next thing to do in the line above the board. `tone` is "plain", "mine" or "lost". In a room, the room's
-   * own words come first.
+   * Show the next step in the line above the board. `tone` is "plain", "mine" or "lost". In a room, the room's own
+   * words replace the next step.
    * @param {{text: string, tone: string}} words
    */
   showNext(words) {
@@ -101,7 +101,7 @@ export class Shell {
   }
 }
 
-/** The panel with the switch for notifications, for a game without a room's menu; "" without notifications. */
+/** The panel with the switch for notifications, for a game without a room's menu. "" if there are no notifications. */
 function attentionPanel() {
   const made = attentionSwitch();
   return made === null ? "" : element("section", { class: "panel" }, made);
@@ -119,7 +119,7 @@ function attentionPanel() {
  * @property {boolean} [mayRename]
  */
 
-/** A seat in a game that players join with a name, and may leave for another name. */
+/** A seat in a game: the player's name and the connection. The user may change the name. */
 export class Seat {
   /** @type {string | null} */ name = null;
   #shell;
@@ -131,7 +131,7 @@ export class Seat {
   #mayRename;
   #tabs = new TabNames();
   #isWatching = false;
-  /** @type {import("./join.js").Claim | null} in a room: turns a name of any script into a player */ #claim;
+  /** @type {import("./join.js").Claim | null} in a room, converts a name in any script to a player */ #claim;
   /** @type {Connection | null} */ #connection = null;
   #showConnection = showConnection(byId("link"), () => this.#connection?.retry());
   #ids = 0;
@@ -139,7 +139,7 @@ export class Seat {
   /**
    * `address(name)` is the address to connect to. `frames` has a function for each type of frame, and `state` for
    * frames without a type. `onState(status)` gets each status of the connection. `onPlay(isNew)` is called when this
-   * tab begins to play under `name`; `isNew` is true if the user has just chosen the name. `onLeave()` is called when
+   * tab begins to play under a name. `isNew` is true if the user has just chosen the name. `onLeave()` is called when
    * the user gives up the old name.
    * @param {SeatParts} parts
    */
@@ -161,7 +161,7 @@ export class Seat {
     return this.#connection?.state ?? "connecting";
   }
 
-  /** True if frames may reach the server. */
+  /** True if the page can send frames to the server. */
   get isConnected() {
     return this.#connection?.isConnected ?? false;
   }
@@ -203,7 +203,8 @@ export class Seat {
   }
 
   /**
-   * Handle a seat that is on the other device: watch. The user may take the seat back, or take another name.
+   * Handle a seat that is on the other device: become a spectator. The user may take the seat back or take another
+   * name.
    * @param {import("./handover.js").KeptSeat} seat
    */
   async #hasMoved(seat) {
@@ -237,7 +238,7 @@ export class Seat {
   }
 
   /**
-   * Play under another name from now on, and store the name.
+   * Play under another name, and store the name.
    * @param {string} name
    */
   take(name) {
@@ -265,7 +266,7 @@ export class Seat {
   }
 
   /**
-   * Send a frame without an id. False if there is no connection.
+   * Send a frame without an id. Return false if there is no connection.
    * @param {object} frame
    */
   sendPlain(frame) {
@@ -273,7 +274,7 @@ export class Seat {
   }
 
   /**
-   * Send a text frame. False if there is no connection. A tab that only watches shows a toast instead, and returns
+   * Send a text frame. Return false if there is no connection. In a spectator's tab, show a toast instead and return
    * true.
    * @param {string} text
    */
@@ -295,7 +296,7 @@ export class Seat {
     this.#connection?.retry();
   }
 
-  /** Reconnect: the server sends its complete state again. */
+  /** Reconnect, so that the server sends its complete state again. */
   reconnect() {
     this.#connection?.close();
     this.#connection?.open();
@@ -345,7 +346,7 @@ export class Seat {
     this.#play(name);
   }
 
-  /** Handle a name of another client: ask for another name, unless the user's other device has the seat. */
+  /** Handle a name that belongs to another client. Ask for a new name, unless the user's other device has the seat. */
   async #leave() {
     this.#connection?.close();
     const handedOver = seatOf(this.#shell.room, this.name);
@@ -360,7 +361,7 @@ export class Seat {
     else this.#play(name);
   }
 
-  /** Handle a removal of this player by the host: the user may still watch. */
+  /** Handle the removal of this player by the host. The user may still watch. */
   #expelled() {
     this.#shell.toasts.say(ROOM.removed, { kind: "fail" });
     this.watch();
@@ -379,8 +380,8 @@ export class Seat {
 }
 
 /**
- * Ask the server for its telnet port, and show in `#telnet` how to join by telnet. `#telnet` is hidden without telnet,
- * or without an answer. Returns the answer, or null.
+ * Ask the server for its telnet port, and show in `#telnet` how to join by telnet. Hide `#telnet` if the server has no
+ * telnet port or does not answer. Return the answer, or null.
  * @returns {Promise<{telnet: number | null, grace?: number} | null>}
  */
 export async function askServer() {

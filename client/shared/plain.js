@@ -1,7 +1,7 @@
 /**
- * The page of a small game, all but its board: `plain.html` has its markup. The server sends the public state once, and
- * then what happens, as events; the page sends moves (docs/reference/plain-websocket.md). A move that has to wait shows
- * in the line above the board, with a button that calls it off.
+ * The page of a small game, without the board. `plain.html` has the markup. The server sends the public state once, and
+ * then events. The page sends moves (docs/reference/plain-websocket.md). While a move waits, the page shows a button
+ * that withdraws it.
  */
 
 import { call } from "./attention.js";
@@ -19,29 +19,29 @@ import { SHARED } from "./words.js";
 /** @import { Sound } from "./sound.js" */
 /** @import { Refusals } from "./words/en.js" */
 
-/** @typedef {{title: string, pitch: string, rules: string[], refusals: Refusals}} PlainWords and the page's own */
-/** @typedef {{is: string, [field: string]: any}} PlainEvent of the rules: `is` is the name of its class */
-/** @typedef {{type: string, [field: string]: any}} Move of the rules: `type` is the name of its class */
+/** @typedef {{title: string, pitch: string, rules: string[], refusals: Refusals}} PlainWords */
+/** @typedef {{is: string, [field: string]: any}} PlainEvent an event of the rules: `is` is the name of its class */
+/** @typedef {{type: string, [field: string]: any}} Move a move of the rules: `type` is the name of its class */
 /** @typedef {{player: string, score?: number, note?: string}} Standing of a player in the game */
 /**
  * @typedef {object} PlainParts
  * @property {string} game the folder of the page
  * @property {PlainWords} words
- * @property {(state: any) => void} onState shows the whole public state: at first, and after a lost connection
- * @property {(event: PlainEvent) => void} onEvent shows what has happened
- * @property {() => {text: string, mine?: boolean}} next the line above the board: what to do now, or what others do
+ * @property {(state: any) => void} onState shows the whole public state, after the first connection and reconnections
+ * @property {(event: PlainEvent) => void} onEvent shows an event
+ * @property {() => {text: string, mine?: boolean}} next the line above the board. `mine` if this player has the turn
  * @property {() => Standing[]} standings the players of the game, in the order of the list
- * @property {number} [places] the most players; a page that watches offers no place in a game that has as many
+ * @property {number} [places] the maximum number of players. In a full game, the page offers spectators no place
  */
 
 export class PlainPage {
   #parts;
   #shell;
   #seat;
-  /** @type {Map<number, {move: Move, waits: boolean}>} */ #asked = new Map(); // by the ids of moves without an outcome
+  /** @type {Map<number, {move: Move, waits: boolean}>} */ #asked = new Map(); // moves without an outcome, by id
   /** @type {string[]} */ #here = [];
   #othersHere = 0;
-  #isThere = false; // the public state has come
+  #isThere = false; // true after the page has received the public state
   /** @type {Status | null} */ #returned = null;
 
   /** @param {PlainParts} parts */
@@ -78,7 +78,7 @@ export class PlainPage {
     void this.#seat.join();
   }
 
-  /** The player of this page; null if it only watches. */
+  /** The player of this page, or null for a spectator. */
   get me() {
     return this.#seat.name;
   }
@@ -89,7 +89,7 @@ export class PlainPage {
   }
 
   /**
-   * Send a move. False, and a toast, if that is not possible now.
+   * Send a move, and return true. Without a connection, show a toast and return false.
    * @param {Move} move
    */
   send(move) {
@@ -99,7 +99,7 @@ export class PlainPage {
   }
 
   /**
-   * Call off moves that wait: all, or those that are meant.
+   * Withdraw the waiting moves for which `isMeant(move)` is true. By default, withdraw all waiting moves.
    * @param {(move: Move) => boolean} isMeant
    */
   callOff(isMeant = () => true) {
@@ -117,7 +117,7 @@ export class PlainPage {
   }
 
   /**
-   * Say words to listeners, and keep them in the log.
+   * Announce words to screen readers, and keep them in the log.
    * @param {string} words
    */
   tell(words) {
@@ -125,7 +125,7 @@ export class PlainPage {
   }
 
   /**
-   * Say that this person is awaited, if the page is out of sight.
+   * Attract the user's attention if the page is not visible.
    * @param {string} words
    */
   call(words) {
@@ -133,14 +133,14 @@ export class PlainPage {
   }
 
   /**
-   * Play a sound, in a room.
+   * Play a sound if the page is in a room.
    * @param {Sound} sound
    */
   sound(sound) {
     if (this.#shell.room !== null) play(sound);
   }
 
-  /** Show everything around the board as it is now. */
+  /** Update everything around the board. */
   refresh() {
     if (this.me === null && !this.#seat.isWatching) return;
     const { places = Infinity, standings } = this.#parts;
@@ -179,7 +179,7 @@ export class PlainPage {
     );
   }
 
-  // --- what the server says ---
+  // --- frames of the server ---
 
   /** @param {any} state */
   #stateCame(state) {
@@ -243,7 +243,7 @@ export class PlainPage {
   }
 
   /**
-   * Note that a move has its outcome. True if it has waited for it.
+   * Note that a move has its outcome. Return true if the move had to wait.
    * @param {number} id
    */
   #answered(id) {
@@ -261,7 +261,7 @@ export class PlainPage {
     this.refresh();
   }
 
-  /** Forget the moves of a connection that is gone: the server has withdrawn those that waited. */
+  /** Forget the moves of a lost connection. The server has withdrawn the waiting moves. */
   #forgetAsked() {
     if (this.waiting.length > 0) this.say(SHARED.calledOffAway, "fail");
     else if (this.#asked.size > 0) this.say(SHARED.lastMove, "fail");

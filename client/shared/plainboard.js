@@ -1,6 +1,6 @@
 /**
- * A board of cells for a small game. It shows whole, as large as there is room; arrows move the focus, Enter, Space and
- * a click press a cell. What is in a cell is the game's: whose it is, and how it looks.
+ * A board of cells for a small game. The whole board is visible, in the largest size that fits. Arrow keys move the
+ * focus. Enter, Space and a click press a cell. The game determines the player and the look of each cell.
  */
 
 import { byId, element, hit, setAttribute, setText, within } from "./dom.js";
@@ -11,10 +11,10 @@ import { SHARED } from "./words.js";
 
 /**
  * @typedef {object} PlainCell
- * @property {string | null} [by] the player in whose colours it is
- * @property {string} [look] words for the game's stylesheet: `[data-look~="won"]`
+ * @property {string | null} [by] the player whose colours the cell has
+ * @property {string} [look] words for the game's style sheet: `[data-look~="won"]`
  * @property {string} [text]
- * @property {string} [says] what a screen reader says of it; without that, whose it is, or that it is empty
+ * @property {string} [says] the text for screen readers. Default: the player's name, or "empty"
  */
 
 /** @typedef {{row: number, column: number}} Place */
@@ -26,8 +26,8 @@ export class PlainBoard {
   #columns = 0;
 
   /**
-   * Put a board into the page, which calls `onPress(row, column)`, and `onAim(place)` with the cell that a mouse points
-   * at, null if there is none.
+   * Put a board into the page. `onPress(row, column)` is called when the user presses a cell. `onAim(place)` is called
+   * with the cell under the mouse, or null.
    * @param {object} parts
    * @param {string} parts.label
    * @param {(row: number, column: number) => void} parts.onPress
@@ -54,7 +54,7 @@ export class PlainBoard {
   }
 
   /**
-   * Show the cells, row by row. Only those that have changed are touched.
+   * Show the cells, row by row.
    * @param {PlainCell[][]} rows
    */
   show(rows) {
@@ -96,7 +96,7 @@ export class PlainBoard {
     this.#fit();
   }
 
-  /** Keep `--cell` at the largest size at which the board shows whole. */
+  /** Set `--cell` to the largest size with which the whole board is visible. */
   #fit() {
     const { width, height } = within(document, ".stage-room").getBoundingClientRect();
     const rows = this.#cells.length / this.#columns;

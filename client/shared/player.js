@@ -1,4 +1,4 @@
-/** Names of players: suggestions, checks and storage; and the colours, the badge and the chip of a player. */
+/** Names of players (suggestions, checks and storage), and the colours, the badge and the chip of a player. */
 
 import { element } from "./dom.js";
 import { paint } from "./hues.js";
@@ -30,7 +30,7 @@ export function isName(text) {
 }
 
 /**
- * True if a room's server may accept this name, in any script. The server also checks for invisible characters.
+ * True if a room may accept this name, in any script. The server also checks for invisible characters.
  * @param {string} text
  */
 export function isDisplayName(text) {
@@ -38,13 +38,13 @@ export function isDisplayName(text) {
   return length > 0 && length <= LONGEST_DISPLAY_NAME;
 }
 
-/** The check for names on this page: in a room, and in the lobby of rooms, a name may be of any script. */
+/** The check for names on this page. In a room, and in the lobby of rooms, names in any script are allowed. */
 function isNameHere() {
   return document.querySelector('meta[name="room"], meta[name="lobby"]') === null ? isName : isDisplayName;
 }
 
 /**
- * The name of this tab (after a reload), or null.
+ * The name of this tab, which survives a reload, or null.
  * @returns {string | null}
  */
 export function nameOfTab() {
@@ -52,7 +52,7 @@ export function nameOfTab() {
 }
 
 /**
- * The name last used in this browser, or null.
+ * The last name of this browser, or null.
  * @returns {string | null}
  */
 export function lastName() {
@@ -65,12 +65,12 @@ function read(get) {
     const name = get();
     return name !== null && isNameHere()(name) ? name : null;
   } catch {
-    return null; // storage is switched off
+    return null; // storage is disabled
   }
 }
 
 /**
- * Store the name: for this tab, so that a reload continues the game, and for the next visit.
+ * Store the name for this tab, so that a reload continues the game, and for the next visit.
  * @param {string} name
  */
 export function keepName(name) {
@@ -78,12 +78,12 @@ export function keepName(name) {
     sessionStorage.setItem(KEY, name);
     localStorage.setItem(KEY, name);
   } catch {
-    /* storage is switched off: the page asks again next time */
+    /* storage is disabled: the page asks again at the next visit */
   }
 }
 
 /**
- * A random value that identifies this browser: its tabs share it. Null if storage is switched off.
+ * A random value that identifies this browser, the same in all its tabs. Null if storage is disabled.
  * @returns {string | null}
  */
 export function browserId() {
@@ -101,7 +101,7 @@ export function browserId() {
 }
 
 /**
- * The name, with a number if it is in `taken`.
+ * The name, with a number if the name is in `taken`.
  * @param {string} name
  * @param {string[]} taken
  */
@@ -113,8 +113,8 @@ export function numbered(name, taken) {
 }
 
 /**
- * The players' names in other tabs of this browser. Two tabs side by side are usually two players, so a tab asks the
- * others before it suggests a name.
+ * The players' names in other tabs of this browser. Two open tabs are usually two players, so a tab asks the other tabs
+ * before it suggests a name.
  */
 export class TabNames {
   #channel = "BroadcastChannel" in window ? new BroadcastChannel("scramble.names") : null;
@@ -129,7 +129,7 @@ export class TabNames {
   }
 
   /**
-   * Set this tab's name, for the questions of other tabs.
+   * Set this tab's name, which is the answer to other tabs.
    * @param {string | null} name
    */
   claim(name) {
@@ -137,7 +137,7 @@ export class TabNames {
   }
 
   /**
-   * The names of other tabs. Waits a moment for their answers.
+   * The names of other tabs. This method waits a moment for their answers.
    * @returns {Promise<Set<string>>}
    */
   async elsewhere() {
@@ -150,8 +150,8 @@ export class TabNames {
 }
 
 /**
- * A round badge with a player's initials, for boards and lists. The initials are decoration, not text: they are not
- * part of an element's accessible name.
+ * A round badge with a player's initials, for boards and lists. CSS shows the initials, so that they are not part of an
+ * element's accessible name.
  * @param {string} name
  */
 export function badge(name) {
@@ -178,11 +178,11 @@ export function chip(name, { you = false } = {}) {
   );
 }
 
-/** The number of names in a list. The user's own name is always in it, so there may be one more. */
+/** The maximum number of names in a list. The list may have one more, because it always has the user's own name. */
 export const MOST_SHOWN = 40;
 
 /**
- * The last line of a list of players, in an array: the number of other players; [] without other players.
+ * The last line of a list of players, in an array: the number of other players. Empty if there are no other players.
  * @param {number} others
  */
 export function othersRow(others) {

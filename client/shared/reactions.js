@@ -12,7 +12,7 @@ import { ROOM, SHARED } from "./words.js";
 export const EMOJI = ["👍", "👏", "😂", "😮", "😢", "🎉", "🤔", "👋"];
 
 const SHOWN_MS = 2400; // the duration of the animation in room.css
-const MOST_SHOWN = 12; // at a time: enough for the applause of a class
+const MOST_SHOWN = 12; // reactions at a time, enough when a school class applauds
 
 export class Reactions {
   #room;
@@ -45,12 +45,12 @@ export class Reactions {
     );
     const players = document.getElementById("players");
     if (players !== null) players.after(this.#bar);
-    else document.querySelector(".room-menu")?.prepend(this.#bar); // a page without a list of its players
+    else document.querySelector(".room-menu")?.prepend(this.#bar); // for a page without a list of players
     document.body.append(this.#sky);
     room.follow("reaction", ({ player, emoji }) => this.#show(player, emoji));
   }
 
-  /** Show the bar to players only. */
+  /** Show the bar to players, and hide it from spectators. */
   refresh() {
     this.#bar.hidden = this.#me() === null || this.#room.mode !== "play";
   }
@@ -88,7 +88,7 @@ export class Reactions {
 }
 
 /**
- * The place of a player's name on the screen; null if it is not visible.
+ * The place of a player's name on the screen, or null if the name is not visible.
  * @param {string} player
  */
 function placeOf(player) {

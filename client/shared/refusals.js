@@ -1,4 +1,4 @@
-/** Words for a refusal of the server: by its code, in the language of this page; else the server's English words. */
+/** Words for a refusal of the server: by code in the language of this page, else the server's English words. */
 
 import { SHARED } from "./words.js";
 

@@ -1,7 +1,7 @@
 /**
- * The room of this page: its name and record, the user's mode, and the frames about the people in it.
+ * The room of this page: its name and record, the user's mode, and the frames about the people in the room.
  *
- * The page of a game without rooms has no `Room`.
+ * The page of a game without rooms has no `Room` object.
  */
 
 import { rememberNames, rememberRoom } from "./myrooms.js";
@@ -10,27 +10,28 @@ import { ask, Refused } from "./rooms.js";
 
 /** @import { RoomInfo } from "./rooms.js" */
 
-/** @typedef {"play" | "watch" | "screen"} Mode of this page: a player's, a spectator's, or a projector's screen */
+/** @typedef {"play" | "watch" | "screen"} Mode of this page: player, spectator, or projector's screen */
 /**
  * @typedef {object} CompanyFrame the state of the room and its people (docs/reference/rooms-together.md)
  * @property {string} title
  * @property {RoomInfo["state"]} state
  * @property {string | null} host the player who is the host
  * @property {boolean} hosting true if this browser is the host
- * @property {Record<string, string>} names display names by player, where they differ from the ID
+ * @property {Record<string, string>} names display names by player, if they differ from the ID
  * @property {string[]} votes
- * @property {number} counted votes for a new game: one for each network address
+ * @property {number} counted the number of votes that count, at most one per network address
  * @property {number} needed
  * @property {boolean} acting true if this browser stands in for a host who is away
- * @property {number | null} all_in seconds until a stand-in host gets all rights of a host; null: never
- * @property {string[]} players the present players; with very many, only some
+ * @property {number | null} all_in seconds until a stand-in host gets all rights of a host, or null for never
+ * @property {string[]} players the present players; with very many players, only some of them
  * @property {number} watching
  * @property {string | null} successor
- * @property {number | null} turn limit in seconds for a player to hold what others wait for; null: unlimited
+ * @property {number | null} turn the turn clock in seconds: the time that a player may hold a card or place while
+ * others wait. Null means unlimited
  */
 
-const INVITE = "#invite"; // in the address, for a user who has just opened a game for friends
-const MOST_BEFORE = 20; // counted games of a series
+const INVITE = "#invite"; // in the address after the user has opened a game without bots
+const MOST_BEFORE = 20; // earlier games of a series that count
 
 export class Room {
   /** @type {Room | null | undefined} */ static #here = undefined;
@@ -41,7 +42,7 @@ export class Room {
   #isInviting = location.hash === INVITE;
 
   /**
-   * The room of this page; null for a game without rooms.
+   * The room of this page, or null for a game without rooms.
    * @returns {Room | null}
    */
   static here() {
@@ -68,7 +69,7 @@ export class Room {
     if (this.#isInviting) history.replaceState(null, "", location.pathname + location.search);
   }
 
-  /** True if this page was opened to invite other people; true only at the first call. */
+  /** True if this page was opened to invite other people. Only the first call returns true. */
   takeInvitation() {
     const inviting = this.#isInviting;
     this.#isInviting = false;
@@ -76,7 +77,7 @@ export class Room {
   }
 
   /**
-   * Call `follower` with each frame of that type.
+   * Call `follower` with each frame of the given type.
    * @param {"company" | "act" | "refusal" | "reaction"} type
    * @param {(frame: any) => void} follower
    */
@@ -85,7 +86,7 @@ export class Room {
   }
 
   /**
-   * Pass on a frame about the room or its people. False for other frames.
+   * Pass a frame about the room or its people to the followers. Return false for other frames.
    * @param {{type: string}} frame
    */
   receive(frame) {
@@ -100,7 +101,7 @@ export class Room {
   }
 
   /**
-   * Take a name of any script, and return its player. Throws Refused.
+   * Claim a name in any script, and return its player. Throw Refused if the server refuses the name.
    * @param {string} typed
    * @returns {Promise<string>}
    */
@@ -111,7 +112,8 @@ export class Room {
   }
 
   /**
-   * Ask the server for an act of this person in this room (docs/reference/rooms-together.md). Throws Refused.
+   * Send an act of this person in this room to the server (docs/reference/rooms-together.md). Throw Refused if the
+   * server refuses the act.
    * @param {string} act
    * @param {object} values
    */
@@ -119,18 +121,18 @@ export class Room {
     return ask(`g/${this.name}/${act}`, { base: this.lobby, method: "POST", body: JSON.stringify(values) });
   }
 
-  /** Ask the server about this room; null if it does not answer. */
+  /** Load the room's record from the server. Return null if the server does not answer. */
   async look() {
     this.record = (await find(this)) ?? this.record;
     return this.record;
   }
 
-  /** True if the game here is over, so that nobody can join it. */
+  /** True if the game is over, so that nobody can join it. */
   async isOver() {
     return (await this.look())?.state === "ended";
   }
 
-  /** Note in this browser that it is, or was, in this room. */
+  /** Store in this browser that the user is, or was, in this room. */
   remember() {
     const { record } = this;
     if (record === null || this.mode === "screen") return;
@@ -139,8 +141,8 @@ export class Room {
   }
 
   /**
-   * The number of wins of each player in this series, and the number of its games: this game and the earlier games of
-   * the same people.
+   * The number of wins of each player in this series, and the number of games in it. A series is this game and the
+   * earlier games of the same people.
    * @returns {Promise<{games: number, wins: Map<string, number>}>}
    */
   async series() {

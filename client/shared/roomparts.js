@@ -1,5 +1,5 @@
 /**
- * The additional parts of a game's page in a room: the link to the lobby, the invitation, the spectators, the
+ * The parts of a game's page that only a room has: the link to the lobby, the invitation, the spectators, the
  * projector's screen, the end of the game and the next game.
  */
 
@@ -32,11 +32,11 @@ export class RoomParts {
   /** @type {() => void} */ #onJoin = () => {};
   #menu;
   #reactions;
-  #isFull = false; // nobody can join
+  #isFull = false; // the game has no place for another player
   #isOver = false;
   #isInviting = false; // the page has opened the invitation by itself
   #wasOpen = false; // the room had no successor when this page was opened
-  /** @type {string | null} */ #gone = null; // the reason why the room cannot be entered any more, in words
+  /** @type {string | null} */ #gone = null; // the reason why nobody can enter the room any more, in words
 
   /**
    * `say(text, kind)` shows a toast.
@@ -52,7 +52,7 @@ export class RoomParts {
     this.#ending = new Ending({ room, me: () => this.#me, onAgain: () => this.#again() });
     document.documentElement.dataset.room = room.mode;
     const title = within(document, ".bar-title");
-    within(title, "span").dir = "auto"; // the host may choose a title of any script
+    within(title, "span").dir = "auto"; // the host may choose a title in any script
     const home = element("a", { class: "bar-home", href: room.lobby, title: ROOM.allGames });
     home.append(...title.childNodes, element("span", { class: "unseen", text: `: ${ROOM.allGames}` }));
     title.append(home);
@@ -77,11 +77,11 @@ export class RoomParts {
     const record = await room.look();
     if (record === null) return;
     room.remember();
-    void loadKind(record.game); // so that it is here at the end, however the line is then
+    void loadKind(record.game); // load it now, because the connection may be bad at the end
   }
 
   /**
-   * Note the player of this tab. Null: the tab only watches; `onJoin()` is called when the user wants to play.
+   * Note the player of this tab, or null for a spectator. `onJoin()` is called when a spectator wants to play.
    * @param {string | null} me
    * @param {() => void} onJoin
    */
@@ -91,7 +91,7 @@ export class RoomParts {
     if (me === null && this.#room.mode === "play") this.#room.mode = "watch";
     if (me !== null && this.#room.mode !== "play") {
       this.#room.mode = "play";
-      history.replaceState(null, "", location.pathname); // a reload continues to play
+      history.replaceState(null, "", location.pathname); // after a reload the user still plays
     }
     document.documentElement.dataset.room = this.#room.mode;
     this.#room.remember();
@@ -101,7 +101,7 @@ export class RoomParts {
   }
 
   /**
-   * Note the players, and if the game is `full`. When a second player arrives, the invitation closes.
+   * Note the players, and whether the game is `full`. The invitation closes when a second player arrives.
    * @param {Iterable<string>} players
    * @param {{full?: boolean}} options
    */
@@ -135,7 +135,7 @@ export class RoomParts {
   }
 
   /**
-   * Note that the connection was closed because the room cannot be entered any more.
+   * Note that the connection was closed because nobody can enter the room any more. `words` are the reason.
    * @param {string} words
    */
   gone(words) {
@@ -144,7 +144,7 @@ export class RoomParts {
   }
 
   /**
-   * The room's words for the line above the board, which replace the game's words; null: no words.
+   * The room's words for the line above the board. They replace the game's words. Null if the room has no words.
    * @returns {{text: string, tone: string} | null}
    */
   get next() {
@@ -155,7 +155,7 @@ export class RoomParts {
     return null;
   }
 
-  /** Show the room's words in the line above the board, and their button. */
+  /** Show the room's words and their button in the line above the board. */
   refresh() {
     const act = this.#actNow();
     this.#act.hidden = act === null;
@@ -180,7 +180,7 @@ export class RoomParts {
   /** @param {CompanyFrame} frame */
   #companyCame({ state, watching = 0, successor, title }) {
     if (title !== "") {
-      document.title = title; // without it, the page has the game's title in this language
+      document.title = title; // without a title of its own, the room keeps the title of the game
       setText(within(document, ".bar-title span"), title);
     }
     setText(this.#watchers, ROOM.watchers(watching));
@@ -199,7 +199,7 @@ export class RoomParts {
     play("end");
     call(SHARED.calls.over);
     this.refresh();
-    byId("replay-link").hidden = false; // the replay reveals no secrets now
+    byId("replay-link").hidden = false; // the replay of a game that is over reveals no secrets
     await this.#ending.show();
     this.refresh();
   }
@@ -217,13 +217,13 @@ export class RoomParts {
 }
 
 /**
- * True for a bot: only bots have names that begin so. The arrival of a bot is not reported.
+ * True for a bot: only bots have names that begin with "bot". The page does not report the arrival of a bot.
  * @param {string} player
  */
 const isBot = (player) => /^bot/i.test(nameOf(player));
 
 /**
- * The words for a connection that was closed permanently; null for other connections.
+ * The words for a connection that was closed permanently, or null for other connections.
  * @param {Status} status
  */
 export function goneWords({ code, reason }) {

@@ -6,7 +6,7 @@ import { SHARED } from "./words.js";
 /** @import { Params } from "./words/en.js" */
 
 /** @typedef {"open" | "ended" | "closed" | "broken"} RoomState */
-/** @typedef {Record<string, number>} Figures of a player, by name */
+/** @typedef {Record<string, number>} Figures of a player, by the name of the figure */
 /** @typedef {{scores: Figures, winners?: string[], figures?: Record<string, Figures>}} Result */
 /**
  * @typedef {object} RoomInfo
@@ -20,12 +20,12 @@ import { SHARED } from "./words.js";
  * @property {number} [opened] in seconds since 1970
  * @property {{size?: string}} [settings]
  * @property {Result | null} [result]
- * @property {string | null} [after] the room of the game before this one
+ * @property {string | null} [after] the room of the previous game
  * @property {string | null} [successor]
  */
 /** @typedef {{error?: string, code?: string, params?: Params}} RefusalFrame */
 
-/** A refusal of the server: one error, or errors by field. `status` is 0 if the server did not answer. */
+/** A refusal of the server, with one error, or with errors by field. `status` is 0 if the server did not answer. */
 export class Refused extends Error {
   /**
    * @param {number} status
@@ -39,7 +39,7 @@ export class Refused extends Error {
     /** @type {Record<string, string>} the errors by field, in words */
     this.errors = frame.errors ?? {};
     const codes = frame.codes ?? {};
-    /** @type {Record<string, Params>} the values in these words */
+    /** @type {Record<string, Params>} the params of each field's error: the values that its words contain */
     this.values = {};
     for (const [field, { code, params = {} }] of Object.entries(codes)) {
       this.errors[field] = refusalWords({ error: this.errors[field], code, params });
@@ -55,18 +55,18 @@ export class Refused extends Error {
   }
 }
 
-const PATIENCE = 8; // retries of a request while a game moves to another process: some 3 s in all
+const PATIENCE = 8; // retries of a request while a game moves to another process, about 3 s in total
 const PAUSE_MS = 300;
 
 /**
- * True if the game moves to another process, and the server asks for a retry in a moment.
+ * True if the game moves to another process and the server asks for a retry.
  * @param {Response} response
  */
 const moves = (response) => response.status === 503 && response.headers.get("Retry-After") === "1";
 
 /**
- * Send a request, and return the JSON of the answer, with `room` if the server has opened a room. Throws Refused.
- * Requests that change nothing are retried while the game moves.
+ * Send a request, and return the JSON of the answer, with `room` if the server has opened a room. Throw Refused if the
+ * server refuses. A request that changes nothing is retried while the game moves to another process.
  * @param {string} path relative to `base`
  * @param {RequestInit & {base?: string}} options
  * @returns {Promise<any>}
@@ -91,7 +91,7 @@ export async function ask(path, { base = document.baseURI, ...options } = {}) {
   try {
     answer = text === "" ? null : JSON.parse(text);
   } catch {
-    answer = null; // a proxy's page, or a line of text
+    answer = null; // not JSON: a proxy's page, or a line of text
   }
   if (!response.ok) throw new Refused(response.status, answer ?? { error: text.length < 300 ? text.trim() : "" });
   const place = response.status === 201 ? response.headers.get("Location") : null;

@@ -8,8 +8,8 @@ export function shareLink() {
 }
 
 /**
- * Fill `field` (a read-only input) with the link, let `button` copy it, and warn in `hint` if the link works only on
- * this computer. `onCopied(worked)` is called after a click.
+ * Fill `field` (a read-only input) with the link. A click on `button` copies the link and calls `onCopied(worked)`.
+ * `hint` shows a warning if the link works only on this computer.
  * @param {{field: HTMLInputElement, button: HTMLElement, hint: HTMLElement, onCopied: (worked: boolean) => void}} parts
  */
 export function setUpShare({ field, button, hint, onCopied }) {
@@ -25,7 +25,7 @@ async function copy(field) {
     await navigator.clipboard.writeText(field.value);
     return true;
   } catch {
-    // On a LAN without HTTPS there is no clipboard API. The old command still works there.
+    // Browsers have no clipboard API without HTTPS, for example on a LAN. The old command still works there.
     field.select();
     return document.execCommand("copy");
   }

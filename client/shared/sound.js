@@ -1,4 +1,4 @@
-/** Short synthesized sounds for events, off at first. */
+/** Short synthesized sounds for events, off by default. */
 
 import { element } from "./dom.js";
 import { ROOM } from "./words.js";
@@ -9,7 +9,7 @@ const KEY = "scramble.sound";
 const VOLUME = 0.12;
 
 /**
- * The tones of each sound: start and length in seconds, pitch in Hz, and wave.
+ * The tones of each sound: start and length in seconds, pitch in Hz, and waveform.
  * @type {Record<Sound, [at: number, length: number, pitch: number, wave: OscillatorType][]>}
  */
 const TONES = {
@@ -36,12 +36,12 @@ const TONES = {
 
 /** @type {AudioContext | null} */ let audio = null;
 
-/** True if the user has switched sounds on. */
+/** True if the user has enabled sounds. */
 export function soundIsOn() {
   try {
     return localStorage.getItem(KEY) === "on";
   } catch {
-    return false; // storage is switched off: no sounds
+    return false; // storage is disabled: no sounds
   }
 }
 
@@ -50,11 +50,11 @@ function chooseSound(on) {
   try {
     localStorage.setItem(KEY, on ? "on" : "off");
   } catch {
-    /* not stored */
+    /* storage is disabled: the choice is not stored */
   }
   for (const input of document.querySelectorAll(".setting > .sounds"))
     if (input instanceof HTMLInputElement) input.checked = on;
-  if (on) play("turn"); // browsers allow sound only after an action of the user
+  if (on) play("turn"); // browsers allow the first sound only during a user action
 }
 
 /** A switch for sounds. */

@@ -1,7 +1,7 @@
 /**
- * The theme of the pages: light, dark, or the system's theme. The choice is stored for all three games.
+ * The theme of the pages: light, dark, or the system's theme. The choice applies to all games.
  *
- * Loaded in <head> with blocking="render", so that no page flashes in the wrong theme.
+ * Pages load this module in <head> with blocking="render", so that no page flashes in the wrong theme.
  */
 
 /** @typedef {"system" | "light" | "dark"} Theme */
@@ -41,7 +41,7 @@ function readKept() {
   try {
     return localStorage.getItem(KEY);
   } catch {
-    return null; // storage is switched off: the page works without a choice
+    return null; // storage is disabled: the page works without a choice
   }
 }
 
@@ -55,12 +55,12 @@ export function chooseTheme(theme) {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    /* not stored, but applied */
+    /* storage is disabled: the theme is applied but not stored */
   }
 }
 
 /**
- * Make a `<button class="theme-switch">` cycle through system, light and dark. `words` name each of them.
+ * Make a `<button class="theme-switch">` cycle through system, light and dark. `words` has the name of each theme.
  * @param {HTMLElement} button
  * @param {Record<string, string>} words
  */
@@ -78,7 +78,7 @@ export function setUpThemeSwitch(button, words) {
   });
   window.addEventListener("storage", (event) => {
     if (event.key !== KEY) return;
-    chooseTheme(chosenTheme()); // the user chose it in another tab
+    chooseTheme(chosenTheme()); // the user changed the theme in another tab
     show();
   });
   show();

@@ -1,13 +1,13 @@
 /**
- * Toasts: lines in plain words about failures and events. They disappear after a few seconds, and stay in a log that
- * the player can open. They are no dialogs, and cover nothing important.
+ * Toasts: lines in plain words about failures and events. A toast disappears after a few seconds. The player can open a
+ * log with all lines. Toasts are not dialogs, and do not cover important parts of the page.
  */
 
 import { element } from "./dom.js";
 import { locale } from "./language.js";
 import { SHARED } from "./words.js";
 
-/** @typedef {"info" | "good" | "fail"} Kind of a line */
+/** @typedef {"info" | "good" | "fail"} Kind of line */
 
 const SHOWN_MS = 6000;
 const MOST_SHOWN = 3;
@@ -19,7 +19,7 @@ export class Toasts {
   #announce;
 
   /**
-   * `region` holds the visible lines, `log` is the `<ol>` of all lines, `announce` is the say() of announce.js.
+   * `region` has the visible lines. `log` is the `<ol>` of all lines. `announce` is the say() of announce.js.
    * @param {{region: HTMLElement, log: HTMLElement, announce?: (text: string) => void}} parts
    */
   constructor({ region, log, announce = () => {} }) {
@@ -29,8 +29,8 @@ export class Toasts {
   }
 
   /**
-   * Show a line and log it. `kind` is "info", "good" or "fail"; `rule` (such as "1-A") is only for the log.
-   * A repeated line moves to the front instead of appearing twice.
+   * Show a line and log it. `kind` is "info", "good" or "fail". `rule` (such as "1-A") is only for the log. A repeated
+   * line moves to the front and does not appear twice.
    * @param {string} text
    * @param {{kind?: Kind, rule?: string | null}} options
    */
@@ -54,7 +54,7 @@ export class Toasts {
   }
 
   /**
-   * Remove a visible line because it is no longer true. The log keeps it.
+   * Remove a visible line that is no longer true. The log keeps the line.
    * @param {string} text
    */
   takeBack(text) {
@@ -80,7 +80,7 @@ export class Toasts {
   }
 
   /**
-   * Remove a line after some seconds, but not while the pointer or the focus is on it.
+   * Remove a line after some seconds, but not while the pointer or the focus is on the line.
    * @param {HTMLElement} toast
    */
   #fade(toast) {

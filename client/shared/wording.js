@@ -1,9 +1,9 @@
 /**
- * A page's words, inserted at the keys in its markup, and the switch for another language.
+ * The words of a page, inserted at the keys in its markup, and the switch for another language.
  *
- * `data-words="key"` is the key of an element's text, `data-words-title="key"` the key of an attribute. The key is in
- * the page's catalogue, or else in the shared catalogue. "{1}" in a text stands for the element's first child element.
- * `<html data-wording>` hides the page until its words are inserted.
+ * `data-words="key"` has the key of an element's text, and `data-words-title="key"` has the key of its attribute
+ * `title`. The key is in the page's catalogue, or else in the shared catalogue. The element's first child element
+ * replaces "{1}" in a text. `<html data-wording>` hides the page until its words are inserted.
  */
 
 import { element } from "./dom.js";
@@ -13,7 +13,7 @@ import { SHARED } from "./words.js";
 const ATTRIBUTES = ["aria-label", "alt", "placeholder", "title"];
 
 /**
- * Insert the words, and declare the page's language. Throws if the catalogues lack a key.
+ * Insert the words, and declare the page's language. Throw if the catalogues do not have a key.
  * @param {object} words
  */
 export function putWords(words) {
@@ -40,7 +40,7 @@ function find(words, key) {
 }
 
 /**
- * A text with elements in place of "{1}", "{2}" and so on.
+ * A text with elements in the places of "{1}", "{2}" and so on.
  * @param {string} text
  * @param {Element[]} children
  */
@@ -48,7 +48,7 @@ export function filled(text, children) {
   return text.split(/\{(\d)\}/).map((part, at) => (at % 2 === 0 ? part : children[Number(part) - 1]));
 }
 
-/** A small switch for the language, for the bar. Each language has its own name in it. */
+/** A small switch for the language, for the bar. It shows each language by its own name. */
 export function languageSwitch() {
   const select = languageSelect({ "aria-label": SHARED.language, title: SHARED.language });
   const code = element("span", { "aria-hidden": "true", text: language.toUpperCase() });

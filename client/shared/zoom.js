@@ -1,6 +1,6 @@
 /**
- * The size of a board's cells, and the visible part of the board: zoom, pan, and places in cells. A board that fits is
- * shown whole. A larger board, or a board after zooming in, scrolls in its frame.
+ * The size of a board's cells, and the visible part of the board: zoom, pan, and places in cells. If the board fits,
+ * the whole board is visible. A larger board, or a board after zooming in, scrolls in its frame.
  */
 
 import { byId } from "./dom.js";
@@ -8,7 +8,7 @@ import { closer, FINGER_PX, isSmall, showsWhole } from "./fit.js";
 
 /** @import { Point } from "./fingers.js" */
 
-const MOUSE_PX = 24; // the smallest cell for a mouse; smaller cells are only for a view of the whole board
+const MOUSE_PX = 24; // the smallest cell for a mouse; only a view of the whole board has smaller cells
 const LARGEST_PX = 128;
 const STEP = 1.3;
 
@@ -19,7 +19,8 @@ const STEP = 1.3;
  * @property {number} top
  * @property {number} right
  * @property {number} bottom
- * @property {"fits" | "whole" | "part"} zoom "whole": the whole board is visible, in cells that are too small to use
+ * @property {"fits" | "whole" | "part"} zoom "fits": the whole board is visible. "whole": it is visible, but
+ * its cells are too small to use. "part": a part of the board is visible
  */
 /**
  * @typedef {object} ZoomParts
@@ -34,7 +35,7 @@ const STEP = 1.3;
  */
 
 export class Zoom {
-  /** The size of a cell in CSS pixels; 0 before the board has a size. */
+  /** The size of a cell in CSS pixels, or 0 before the board has a size. */
   cell = 0;
   #frame;
   #room;
@@ -45,15 +46,15 @@ export class Zoom {
   #largest;
   #finger;
   /** @type {number | null} */
-  #wish = null; // the chosen size of a cell in pixels; null: the default size; 0: the whole board
+  #wish = null; // the chosen size of a cell in pixels, null for the default size, 0 for the whole board
   /** @type {{cell: number, at: [x: number, y: number]}} */
-  #from = { cell: 0, at: [0, 0] }; // at the beginning of a pinch: the size of a cell, and the place in the middle
+  #from = { cell: 0, at: [0, 0] }; // the size of a cell and the place in the middle, at the beginning of a pinch
 
   /**
-   * `frame` scrolls, `surface` is the board in it, `room` has the maximum size of the board. `size()` is the board's
-   * size, without rows while there is no board. `onFit(cell)` is called whenever a cell's size may have changed; the
-   * surface then has the size as `--cell`. `edge` is the size of the board's border in cells: both sides together.
-   * `largest` is the largest cell in pixels. `finger` is the smallest cell for a finger.
+   * `frame` scrolls, `surface` is the board in the frame, `room` has the maximum size of the board. `size()` returns
+   * the board's size, with 0 rows while there is no board. `onFit(cell)` is called whenever a cell's size may have
+   * changed. The surface then has the size as `--cell`. `edge` is the size of the board's border in cells, for both
+   * sides together. `largest` is the largest cell in pixels. `finger` is the smallest cell for a finger.
    * @param {ZoomParts} parts
    */
   constructor({ frame, room, surface, size, onFit, edge = 0, largest = LARGEST_PX, finger = FINGER_PX }) {
@@ -68,25 +69,25 @@ export class Zoom {
     new ResizeObserver(() => this.fit()).observe(room);
   }
 
-  /** Set the size of the cells for the current space. */
+  /** Set the size of the cells for the available space. */
   fit() {
     if (this.#size().rows === 0) return;
     const { whole, suits } = this.#sizes();
     const wish = this.#wish === null ? suits : Math.max(whole, Math.min(this.#largest, this.#wish));
-    // Whole device pixels, so that cells are sharp. For tiny cells it does not matter.
+    // A whole number of device pixels makes cells sharp. Tiny cells do not need this.
     const ratio = devicePixelRatio;
     this.cell = wish * ratio < 6 ? wish : Math.floor(wish * ratio + 0.001) / ratio;
     this.#surface.style.setProperty("--cell", `${this.cell}px`);
     this.#onFit(this.cell);
   }
 
-  /** Show a board of another size, with the default size of cells. */
+  /** Use the default size of cells again, for a board of another size. */
   reset() {
     this.#wish = null;
     this.fit();
   }
 
-  /** True if the cells are too small for a finger: its first tap only zooms in. */
+  /** True if the cells are too small for a finger. The first tap then only zooms in. */
   get isSmall() {
     return isSmall(this.cell, this.#finger);
   }
@@ -154,8 +155,8 @@ export class Zoom {
   }
 
   /**
-   * Make cells larger (1) or smaller (-1). The cell `place` stays in its position if it is visible; otherwise the
-   * middle of the visible part does.
+   * Make cells larger (1) or smaller (-1). The cell `place` keeps its position in the window. If it is not visible, the
+   * middle of the visible part keeps its position.
    * @param {number} direction
    * @param {Point | null} place in cells
    */
@@ -169,8 +170,8 @@ export class Zoom {
   }
 
   /**
-   * Show the whole board. If it is shown already, show cells of the default size around the cell `place`, or around the
-   * middle.
+   * Show the whole board. If the whole board is visible, show cells of the default size around the cell `place`, or
+   * around the middle of the board.
    * @param {Point | null} place in cells
    */
   toggleWhole(place) {
@@ -184,7 +185,7 @@ export class Zoom {
   }
 
   /**
-   * Zoom in at a finger's tap. The tapped cell stays under the finger.
+   * Zoom in after a tap. The tapped cell stays under the finger.
    * @param {Point} finger
    */
   bringCloser(finger) {
@@ -192,7 +193,7 @@ export class Zoom {
   }
 
   /**
-   * Begin a pinch, with the middle of its fingers.
+   * Begin a pinch. `middle` is the place between the fingers.
    * @param {Point} middle
    */
   start(middle) {
@@ -200,7 +201,7 @@ export class Zoom {
   }
 
   /**
-   * Continue a pinch. `factor` is the zoom factor since its beginning.
+   * Continue a pinch. `factor` is the zoom factor since the beginning of the pinch.
    * @param {number} factor
    * @param {Point} middle
    */
@@ -208,7 +209,7 @@ export class Zoom {
     this.#to(this.#from.cell * factor, this.#from.at, middle);
   }
 
-  /** The size of a cell that shows the whole board, and the default size. */
+  /** The size of a cell with which the whole board fits (`whole`), and the default size (`suits`). */
   #sizes() {
     const { columns, rows } = this.#size();
     const room = this.#room.getBoundingClientRect();
@@ -218,7 +219,7 @@ export class Zoom {
   }
 
   /**
-   * Show cells of `wish` pixels, with the place `[x, y]` of the board, in cells, at `to` in the window.
+   * Show cells of `wish` pixels. Scroll so that the place `[x, y]` of the board, in cells, is at `to` in the window.
    * @param {number} wish
    * @param {[x: number, y: number]} place
    * @param {Point} to

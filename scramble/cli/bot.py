@@ -27,7 +27,7 @@ MOST_SEATS_TRIED = 5  # in a room, the room's own bots may have the first names
 def player_name(text: str) -> str:
     """Parse a player's name. This function is the type of an option."""
     if re.fullmatch(r"[A-Za-z0-9_]{1,64}", text) is None:
-        raise click.BadParameter("a name consists of letters from A to Z or a to z, digits and _")
+        raise click.BadParameter("a name consists of letters A to Z or a to z, digits and _")
     return text
 
 

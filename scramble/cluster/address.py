@@ -31,8 +31,8 @@ class BadAddress(OperatorError):
 class RedisAddress(msgspec.Struct, frozen=True):
     """A Redis server, one of its databases, and this process's user. `str` is a URL without user and password.
 
-    Without a `password` there is no log-in. With `tls` the server must show a certificate for `host`, from an authority
-    that the system trusts, or from an authority in the file `cafile`.
+    Without a `password`, the process does not log in. With `tls` the server must show a certificate for `host`, from an
+    authority that the system trusts, or from an authority in the file `cafile`.
     """
 
     host: str
@@ -48,10 +48,10 @@ class RedisAddress(msgspec.Struct, frozen=True):
         return f"{'rediss' if self.tls else 'redis'}://{host}:{self.port}/{self.database}"
 
     def __repr__(self) -> str:
-        return f"<{self}>"  # a traceback that shows values must not show the password
+        return f"<{self}>"  # a traceback with values must not show the password
 
     def without_password(self, text: str) -> str:
-        """Return `text` with stars in place of the password: some servers quote commands that they do not know."""
+        """Return `text` with stars in place of the password: some servers quote unknown commands in their errors."""
         return text.replace(self.password, "***") if self.password else text
 
     def tls_context(self) -> ssl.SSLContext | None:

@@ -3,15 +3,16 @@
     async with open_link(address) as link:
         backup = await back_up_cluster(link, Path("friday.backup"))
 
-The law: a backup has every move that was acknowledged before the backup began. Its register names only rooms with game
-and settings in the backup, unless they were lost before. Each game in it is the game of one moment.
+The law: a backup has every move that was acknowledged before the backup began. If the register in the backup names a
+room, the backup also has the game and the settings of the room, unless Redis had already lost them. Each game in the
+backup is the game of one moment.
 
-- Reading a hash is one step. Its stream only grows at the end. So the entries up to the number in the hash are from the
-  same moment, however late they are read. The register's stream also drops its first entries. If an entry after the
-  older snapshot is missing, hash and entries are read again.
+- Redis reads a hash in one step, and a stream only grows at its end. So the entries up to the number in the hash belong
+  to the same moment, even if they are read later. The register's stream also drops its first entries. If an entry after
+  the older snapshot is missing, the backup reads hash and entries again.
 - Games are copied first. The register is copied last, once all its rooms are copied. A room's settings are written
-  before the register names the room, and deleted after the register has forgotten it. The file may have games of rooms
-  that were removed meanwhile and that its register does not name. A restored cluster deletes them.
+  before the register names the room, and deleted after the register has removed the room. The file may have games of
+  rooms that were removed meanwhile; its register does not name these rooms. A restored cluster deletes the games.
 
 Safe under concurrency: the backup only reads. Other processes append, drop and remove data, but never change it.
 """
@@ -41,9 +42,9 @@ from scramble.rooms.registermessages import ListRooms
 from scramble.rooms.settings_files import long_digest
 
 NO_PROGRESS_S: Final = 60.0
-"""Seconds without an answer after which a backup or a restoration gives up. A link itself waits forever for Redis."""
+"""Seconds without an answer after which a backup or a restoration stops with an error. A link has no such limit."""
 
-TRIES: Final = 3  # to copy a game with missing entries: it may be removed or trimmed meanwhile
+TRIES: Final = 3  # to copy a game with missing entries: another process may remove or trim the game meanwhile
 
 RoomFields: TypeAlias = Mapping[str, bytes]
 """The fields of a room's hash."""
@@ -90,8 +91,8 @@ async def back_up_cluster(link: RedisLink, to: Path) -> ClusterBackup:
 class _Copying:
     """A backup in progress."""
 
-    # AF: the rooms in _copied were copied as far as they have data, or are in _problems. _games counts the copied
-    #     games. The rooms in _bare lacked their settings.
+    # AF: the data of the rooms in _copied was copied, or _problems names the room. _games counts the copied games. The
+    #     rooms in _bare lacked their settings.
 
     def __init__(self, link: RedisLink, writer: BackupWriter) -> None:
         self._link: Final = link
@@ -180,7 +181,7 @@ class _Copying:
         self._writer.write(Room(room, {name: value for name, value in fields.items() if name != "owner"}))
         last, log = int(fields["seq"]), self._link.names.log(room)
         snapshots = [_snapshot.decode(fields[name]).seq for name in ("snapshot", "snapshot-before") if name in fields]
-        start = min(snapshots, default=0)  # earlier commands may be gone: neither snapshot needs them
+        start = min(snapshots, default=0)  # commands before both snapshots may be missing: nothing needs them
         after = 0
         while after < last:
             found = await ask(partial(self._link.call, "XRANGE", log, f"({after}-0", str(last), "COUNT", PAGE))

@@ -10,8 +10,8 @@
     ["entries", [[ID, [field, value, ...]]]]   the next entries of its stream
     ["end", SHA-256]                           of all bytes before this frame
 
-The register is the last room. docs/reference/cluster.md has what rooms and streams contain. Reading and writing keep
-one frame in memory.
+The register is the last room. docs/reference/cluster.md describes the content of rooms and streams. Reader and writer
+keep only one frame in memory.
 
 Safe under concurrency: a writer and a reader belong to one task or thread.
 """

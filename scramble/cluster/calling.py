@@ -3,14 +3,18 @@
     async with joining(link, room, token, {"game": vocabulary}) as joined:
         answer = await joined.owners["game"].ask(command)
 
-The law: no caller waits for a dead owner. A join ends, with all its requests and followers, when its owner ends, hands
-the room over, dies, is replaced by a later one, or does not hear this process; when a change is missing; and when the
-connection to Redis breaks. It then has one error for all callers and followers, and never recovers: to enter the room
-again makes another join. Messages from an earlier owner are ignored, except answers in the owner's own join.
+The law: no caller waits for a dead owner. A join ends in these cases:
 
-The law of a `RemoteActor`, the second `Owner` beside `Actor`: it keeps an actor's promises, and can fail in one more
-way: the owner may move to another process, or become unreachable. Then all requests and followers here end with
-`GameMoved`. A client that enters the room again finds the new owner.
+- the owner ends, hands the room over, dies, is replaced by a later owner, or does not hear this process;
+- a change is missing;
+- the connection to Redis breaks.
+
+All requests and followers of the join then end with the same error. A join never recovers: a new visit to the room
+makes a new join. Messages from an earlier owner are ignored, except answers in the owner's own join.
+
+The law of a `RemoteActor`, the second implementation of `Owner` beside `Actor`: it keeps an actor's promises, with one
+additional failure. The owner may move to another process, or become unreachable. Then all requests and followers here
+end with `GameMoved`. A client that enters the room again finds the new owner.
 
 Safe under concurrency: the task that reads from Redis takes messages, between two awaits. The tasks of the join only
 wait, send again, and end the join. `scramble.cluster.calls` handles the requests, and `scramble.cluster.mirror` the
@@ -65,7 +69,9 @@ ENTER_TIMEOUT_S: Final = 5.0
 """Seconds to wait for a live owner. It may be reading a long log."""
 
 UNHEARD_S: Final = 3.0
-"""Seconds for which the room's channel may lack a listener while the owner's process lives: it may be reconnecting."""
+"""Seconds for which the room's channel may lack a listener while the owner's process lives.
+
+The process may be reconnecting."""
 
 LEAVE_S: Final = 0.5
 """Seconds for which a cancelled join waits for the confirmation that its requests are withdrawn."""
@@ -81,7 +87,7 @@ class RemoteActor:
     Made by `joining`; works during its block.
     """
 
-    # AF: the part `part` of a room. _calls carries the requests to it, and _mirror has its changes.
+    # AF: the part `part` of a room. _calls carries the requests to the part, and _mirror has its changes.
 
     def __init__(
         self, part: str, vocabulary: Vocabulary, calls: Calls, mirror: Mirror, leave: Callable[[], Awaitable[None]]
@@ -141,8 +147,8 @@ class RemoteActor:
     def tell(self, command: Command[object]) -> None:
         """Execute `command` before the owner's queue, without an answer. Does not wait.
 
-        It is executed exactly once, and before later requests of this process, unless the owner moves before it
-        arrives.
+        The command is executed exactly once, before later requests of this process. It is lost if the owner moves
+        before the command arrives.
         """
         self._calls.tell(Call(self._part, command, self._vocabulary.encode_command(command), self._mirror))
 
@@ -157,7 +163,7 @@ class RemoteActor:
     def stats(self) -> Stats:
         """Return the statistics of this process's requests and followers. Does not wait.
 
-        They lack batches and log, which the owner counts. `queued` counts the requests to all parts.
+        They lack batches and log, because only the owner counts these. `queued` counts the requests to all parts.
         """
         return self._counts.stats(
             parked=self._calls.parked(self._mirror),
@@ -218,7 +224,7 @@ class JoinedRoom:
 
     def _hear_nothing(self) -> None:
         if self._error is not None:
-            return  # such as an unheard LeaveRoom
+            return  # the join has ended: for example, LeaveRoom had no listener
         if self._unheard_since is None:
             self._unheard_since = trio.current_time()
         if not self._is_checking:
@@ -308,7 +314,7 @@ class JoinedRoom:
     async def _until_dead(self) -> None:
         try:
             await self._link.until_dead(self._token.process)
-        except trio.Cancelled:  # perhaps by the end of the process: then the owner's "withdrawn" would arrive too late
+        except trio.Cancelled:  # the process may be ending: wait for the owner's confirmation of the withdrawals
             with trio.move_on_after(LEAVE_S, shield=True):
                 await self._ended.wait()
             self._close()
@@ -316,12 +322,15 @@ class JoinedRoom:
         self._end_moved("the owner of the game is dead")
 
     async def _check_owner(self) -> None:
-        """End the join if its owner is dead, or does not hear this process for too long. It was not heard just now."""
+        """End the join if its owner is dead, or has not heard this process for `UNHEARD_S`.
+
+        Called after a message without a listener.
+        """
         try:
             lives = await self._link.lives(self._token.process)
         except (LinkLost, RedisRefused):
             lives = True  # unknown; other tasks watch the connection
-        self._is_checking = False  # requests are sent again, and may lead to another check
+        self._is_checking = False  # repeated requests may start another check
         since = self._unheard_since
         if since is not None and (not lives or trio.current_time() > since + UNHEARD_S):
             self._end_moved("the owner of the game does not hear this process")
@@ -344,8 +353,8 @@ async def joining(
     Waits until the owner answers. The join may end within the block, see `JoinedRoom.until_moved`. The end of the block
     withdraws all open requests of the join. An exception from the block is raised unchanged.
 
-    Raises GameMoved if that process does not answer or is no longer the owner: then the room has another owner, or is
-    free to be claimed. Raises GameClosed or GameStopped if the game has ended there.
+    Raises GameMoved if that process does not answer or is no longer the owner: then the room has another owner or none.
+    Raises GameClosed or GameStopped if the game has ended there.
     """
     if not link.is_up:
         await trio.lowlevel.checkpoint()

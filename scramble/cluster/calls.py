@@ -4,9 +4,9 @@ The law: a request is executed at most once, in the order of the numbers. Its ca
 answer, the error, the withdrawal, or the end of the join. Unanswered requests are sent again, and the owner's side
 remembers received ones. So messages may be lost, late or doubled.
 
-A cancelled caller waits until the owner confirms the withdrawal, or until the answer arrives that crossed the
-cancellation. So an answer stands, and a player who has left cannot win anything later, as with an owner in this
-process. The wait takes one round trip, or the time until the owner is found dead.
+A cancelled caller waits until the owner confirms the withdrawal, or until an answer that was already sent arrives. So
+no answer is lost, and a departed player cannot win a card later: an owner in this process guarantees the same. The wait
+takes one round trip, or the time until the owner counts as dead.
 
 Safe under concurrency: a call changes only between two awaits, in its caller's task or in the task that reads.
 """
@@ -38,19 +38,19 @@ from scramble.errors import GameStopped
 from scramble.kernel.protocol import Command, Settable
 
 MOST_UNTAKEN: Final = 256
-"""Most requests of one join that the owner has neither parked nor answered: the capacity of an actor's mailbox. Further
-callers wait."""
+"""Maximum of one join's requests that the owner has neither parked nor answered: the capacity of an actor's mailbox.
+Further callers wait."""
 
 UNANSWERED_LOOK_S: Final = 0.1
-"""Seconds after which the oldest unanswered request is sent again, to check that the channel has a listener. An earlier
-check would make Redis report that for each request, a moment before the request's answer."""
+"""Seconds after which the oldest unanswered request is sent again, to check that the channel has a listener. With an
+earlier check, Redis would send one more report for each request, a moment before the request's answer."""
 
 RESEND_S: Final = 0.7
 """Seconds after which a request is sent again: above the usual response time, far below a player's patience."""
 
 
 class Call:
-    """One request of a task in this process; a TELL has no task. `Calls` sends it, once."""
+    """One request of a task in this process; a TELL has no task. Belongs to one `Calls`, and is used once."""
 
     __slots__ = (
         "command",
@@ -85,7 +85,7 @@ class Call:
         self.raise_cancel: trio.lowlevel.RaiseCancelT | None = None
 
     def send(self, answer: outcome.Outcome[tuple[bytes, int]]) -> None:
-        """Wake the caller, if there is one. Call it once."""
+        """Wake the caller, if there is a caller. Call this method only once."""
         if self.task is not None:
             trio.lowlevel.reschedule(self.task, answer)
 
@@ -97,13 +97,13 @@ def _nothing() -> None:
 class Calls:
     """All requests of one join. Mutable."""
 
-    # AF: requests numbered below _next were sent. _open are the unanswered ones. _unsure are those of them that are not
-    #     parked either, in the order in which they were sent last. _received are the numbers of answers that the owner
-    #     does not know to have arrived. _room counts how many more may be sent. _ended makes the error of an ended
+    # AF: requests numbered below _next were sent. _open are the unanswered requests. _unsure are the open requests that
+    #     are not parked, in the order of their last sending. _received are the numbers of received answers, not yet
+    #     confirmed to the owner. _room counts the requests that may still be sent. _ended makes the error of an ended
     #     join.
 
     def __init__(self, epoch: int, process: ProcessName, join: int, send: Callable[[ToOwner, bool], None]) -> None:
-        """Start without requests. `send` sends a message; if its second argument is true, it checks for a listener."""
+        """Start without requests. `send` sends a message. If its second argument is True, it checks for a listener."""
         self._epoch: Final = epoch
         self._process: Final = process
         self._join: Final = join
@@ -162,7 +162,7 @@ class Calls:
         self._send(call)
 
     def _withdraw(self, call: Call) -> None:
-        request = call.request  # the withdrawal replaces a lost request, so it carries the same `received`
+        request = call.request  # the request may be lost, so the withdrawal repeats its `received`
         call.request = WithdrawRequest(self._epoch, self._process, self._join, call.number, request.received)
         self._send(call)
 
@@ -198,7 +198,7 @@ class Calls:
             assert call.raise_cancel is not None
             call.send(outcome.capture(cast(Callable[[], tuple[bytes, int]], call.raise_cancel)))
         else:
-            if isinstance(call.request, RoomRequest):  # else its withdrawal is repeated until it is answered
+            if isinstance(call.request, RoomRequest):  # a withdrawal is repeated until it is answered
                 self._unsure.pop(call.number, None)
             if not call.taken:
                 call.taken = True
@@ -214,7 +214,7 @@ class Calls:
             self._give_room(call)
 
     def _give_room(self, call: Call) -> None:
-        if call.task is not None:  # a command without an answer has no task
+        if call.task is not None:  # a TELL has no task
             self._room.release()
 
     def end(self, error: Callable[[], GameStopped]) -> None:
@@ -246,7 +246,7 @@ class Calls:
 
     @property
     def queued(self) -> int:
-        """The number of requests that the owner has neither parked nor answered, and of waiting callers."""
+        """The number of requests that the owner has neither parked nor answered, plus the number of waiting callers."""
         return len(self._unsure) + self._room.statistics().tasks_waiting
 
     def parked(self, mirror: Mirror) -> list[Command[object]]:

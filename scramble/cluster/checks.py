@@ -1,8 +1,8 @@
 """The checks of a Redis server before a cluster uses it. An unsuitable server is rejected before anything is written.
 
-Rejected are: a server that is too old, a replica, a server that evicts keys when it is full, a database with games of
-another program or another format, and a user who lacks a permission. Risks for the operator are logged as a warning
-(`redis-risk`): moves that players saw may be lost if Redis restarts, loses power, or fails over.
+The checks reject a server that is too old, a replica, a server that evicts keys when it is full, a database with keys
+of another program or games of another format, and a user without a needed permission. A warning (`redis-risk`) names
+each risk for the operator: visible moves may be lost if Redis restarts, loses power, or fails over.
 
 Safe under concurrency: processes that check at the same time come to the same result.
 """
@@ -79,7 +79,7 @@ async def _claim_database(link: RedisLink) -> None:
     ask = partial(link.call, "GET", FORMAT_KEY)
     found = await persistently(ask)
     if found is None and await _has_other_keys(link):
-        found = await persistently(ask)  # another process may have begun just now, with this key first
+        found = await persistently(ask)  # ask again: another process may have just written this key, its first key
         if found is None:
             raise CannotLink(f"{link.address}: {FOREIGN_KEYS.format('keys that begin with scr:')}")
     if found is None:
@@ -123,9 +123,10 @@ def _word(value: RedisValue) -> bytes:
 
 
 async def _try_everything(link: RedisLink) -> None:
-    """Do everything that a cluster does once, with a room that is removed again. Raises RedisRefused.
+    """Try each operation of a cluster once, with a room that is removed again. Raises RedisRefused.
 
-    A full Redis takes no new room; its rooms can still be read and removed. So the check ends there.
+    A full Redis accepts no new room, but its rooms can still be read and removed. So with a full Redis the check ends
+    at the new room, without an error.
     """
     room = f"check-{link.process}"
     keys = [link.names.room(room), link.names.log(room)]
@@ -150,7 +151,7 @@ async def _try_everything(link: RedisLink) -> None:
 
 
 async def _fsync(link: RedisLink) -> str | None:
-    """Return the setting `appendfsync`; None if this user may not read it, as is usual on a hosted server."""
+    """Return the setting `appendfsync`; None if this user may not read the setting, as on most hosted servers."""
     try:
         answer = await persistently(partial(link.call, "CONFIG", "GET", "appendfsync"))
     except RedisRefused:

@@ -4,8 +4,8 @@ Everything is JSON, as in journals. So a message may contain integers of any siz
 command equals the command in a journal. The law: a decoded value equals the encoded value, in type and value (no
 message has an infinite float or NaN). A value without an encoded form is rejected before anything is sent.
 
-msgspec cannot tell apart the structs of a union without tags. Views and events have no tags where they were not needed
-before. A `_Form` adds the name of the class to these values, and leaves all others unchanged.
+msgspec cannot distinguish the structs of a union without tags, and many views and events have no tags. A `_Form` adds
+the name of the class to these values, and leaves all other values unchanged.
 
 Pure and immutable, except for the table of errors, which only grows. So concurrent use is safe.
 """
@@ -40,9 +40,9 @@ _encoder: Final = msgspec.json.Encoder(enc_hook=_simplify)
 
 
 class _Form(Generic[T]):
-    """The encoding of values of one type. `wire` is a type that msgspec reads; the functions convert to it and back.
+    """The encoding of values of one type. `pack` converts a value to the type `wire`, and `unpack` converts it back.
 
-    `pack` None: the value is encoded unchanged.
+    msgspec can encode and decode the type `wire`. If `pack` is None, the value is encoded unchanged.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class _Form(Generic[T]):
         self._decoder: Final = msgspec.json.Decoder(cast(type[T], wire))
 
     def encode(self, value: T) -> bytes:
-        """Encode a value. Raises TypeError or ValueError (text that is no Unicode) if it has no encoded form."""
+        """Encode a value. Raises TypeError, or ValueError for invalid Unicode, if the value has no encoded form."""
         return _encoder.encode(value if self.pack is None else self.pack(value))
 
     def decode(self, data: bytes | msgspec.Raw) -> T:
@@ -70,7 +70,7 @@ _Any: TypeAlias = "_Form[object]"
 
 
 def _form_of(kind: object) -> _Any:
-    """Return the form of a type. Raises TypeError if it has none."""
+    """Return the form of a type. Raises TypeError if the type has no form."""
     try:
         form: _Any = _Form(kind)
         _check(msgspec.inspect.type_info(kind), set())
@@ -87,7 +87,7 @@ def _form_of(kind: object) -> _Any:
 
 
 def _check(info: object, seen: set[int]) -> None:
-    """Raise TypeError if msgspec does not know a type or a part of it. msgspec itself fails only at the first value."""
+    """Raise TypeError if msgspec does not know a type or a part of the type. msgspec itself would fail later."""
     if isinstance(info, msgspec.inspect.CustomType):
         raise TypeError(f"{info.cls.__name__} has no encoded form")
     if isinstance(info, tuple):
@@ -104,7 +104,7 @@ def _pack(form: _Any, value: object) -> object:
 
 
 def _union(members: Sequence[object]) -> _Any:
-    """The form of a union whose members msgspec cannot tell apart: the name of the class precedes each value."""
+    """Return the form of a union without tags: a value is encoded as the name of its class, then the value."""
     forms = {cast(type, member).__name__: _form_of(member) for member in members}
     if len(forms) < len(members):
         raise TypeError(f"two of {members} have the same name")
@@ -132,7 +132,7 @@ def _sequence(item: _Any) -> _Any:
 
 
 def _struct(kind: type[msgspec.Struct]) -> _Any:
-    """The form of a struct with fields that msgspec cannot read: the fields in their order."""
+    """Return the form of a struct with fields that msgspec cannot read: the fields in their order."""
     fields = msgspec.structs.fields(kind)
     names = tuple(field.name for field in fields)
     forms = tuple(_form_of(field.type) for field in fields)
@@ -177,7 +177,7 @@ class Vocabulary:
     #     of one union. Safety from exposure: no method returns a field.
 
     def __init__(self, commands: object, events: object = None) -> None:
-        """The vocabulary of `commands`, a union of classes with the queries, and of `events`, a union or None.
+        """Make the vocabulary of `commands`, a union that includes the queries, and of `events`, a union or None.
 
         Raises TypeError if two classes have the same name, or a type cannot be sent.
         """
@@ -231,7 +231,7 @@ class Vocabulary:
 class _Failure(msgspec.Struct, frozen=True, array_like=True):
     """An error: its class and its base classes as `module:name`, its words and its fields.
 
-    The name alone identifies the class, so a later version may move the class to another module.
+    Only the name identifies the class, so a later version may move the class to another module.
     """
 
     kinds: tuple[str, ...]
@@ -282,7 +282,7 @@ def encode_error(error: ScrambleError) -> bytes:
 
 
 def decode_error(data: bytes) -> ScrambleError:
-    """Decode an error. A class that this process does not know becomes its nearest known base class.
+    """Decode an error. If this process does not know its class, return an error of the nearest known base class.
 
     An unreadable error, perhaps from another version of this program, becomes `GameMoved`: the answer is unknown.
     """

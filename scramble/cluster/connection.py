@@ -5,21 +5,22 @@
 
 The law: answers come in the order of the commands. Every sent command has an entry in a queue. The entry takes the
 answer, even if its caller was cancelled; so the other callers get their own answers. When the connection breaks, all
-entries in the queue get LinkLost at once, and so do later callers. A connection never recovers: `scramble.cluster.link`
-opens another one.
+entries in the queue get LinkLost at once. Later callers get LinkLost, too. A connection never recovers:
+`scramble.cluster.link` opens a new connection.
 
 All commands of one round of the scheduler are sent together, in a hook of trio that runs before trio waits. A sending
 task would take one round more, a tenth of the cost of a command. Messages for one channel in one round are joined into
-one PUBLISH, as a msgpack array; the reader splits them. The reader parses with hiredis, which is written in C, and
-calls the listeners itself: a task step per message would fall behind.
+one PUBLISH, as a msgpack array; the reader splits them. The reader parses with hiredis, a library in C. It calls the
+listeners directly: one task step per message would be too slow.
 
-Redis does not answer a message unless its sender must know whether it was heard: each answer would wake this process
-once more. `CLIENT REPLY SKIP` before each of these messages suppresses the answer. If Redis refuses SKIP, the error
-arrives where no answer is due, and the connection ends before an answer reaches the wrong caller. A Redis before 7.0.10
-would also drop messages from other processes meanwhile. There all messages are answered, and the answers are ignored.
+Redis answers a message only if its sender needs to know the number of listeners, because each answer would wake this
+process once more. `CLIENT REPLY SKIP` before each other message suppresses the answer. If Redis refuses SKIP, its error
+arrives in place of a suppressed answer. The connection then ends before an answer reaches the wrong caller. With SKIP,
+a Redis before 7.0.10 would also drop messages from other processes. So an old Redis answers all messages, and the
+connection ignores the answers.
 
-Safe under concurrency: state changes only between two awaits of one scheduler. One task reads. One task writes the rest
-that the socket does not accept at once; nothing else is sent meanwhile.
+Safe under concurrency: state changes only between two awaits of one scheduler. One task reads. If the socket does not
+accept all data at once, another task writes the rest, and nothing else is sent meanwhile.
 """
 
 from __future__ import annotations
@@ -47,15 +48,16 @@ NO_REDIS: Final = "the server at the address of Redis does not speak its protoco
 A_CLUSTER: Final = "is a node of a Redis Cluster, which cannot be used: use one server, with replicas if you like"
 UNKNOWN_HELLO: Final = "unknown command `HELLO`"  # from a server before version 6
 KEEPS_PUSHES: Final = (7, 0, 10)
-"""The first version of Redis whose `CLIENT REPLY SKIP` suppresses only answers, and no messages from other processes. A
-Valkey compatible with Redis 7.2 reports that version; later ones report 8 or higher."""
+"""The first version of Redis whose `CLIENT REPLY SKIP` suppresses only answers, and no messages from other processes.
+
+A Valkey that is compatible with Redis 7.2 reports version 7.2; a later Valkey reports 8 or higher."""
 
 REFUSES_ANY: Final = frozenset(("BUSY", "NOAUTH"))
-"""The kinds of errors that any command may cause. Other kinds concern one command; a refusal of `SKIP` names it."""
+"""The kinds of errors that any command may cause. Other errors name their command; for `SKIP` that is CLIENT."""
 NAMES_CLIENT: Final = re.compile(r"['`]client\b|client help", re.IGNORECASE)
 
 NOT_YET: Final = object()
-"""The parser's result while an answer is incomplete. None is an answer of Redis."""
+"""The parser's result while an answer is incomplete. None would be ambiguous, because Redis may answer None."""
 
 DIRECT: Final = os.name == "posix"
 """True: read and write sockets by their file descriptors. Trio's way costs two more rounds of the scheduler."""
@@ -67,14 +69,14 @@ _messages: Final = msgspec.msgpack.Decoder(list[bytes])
 
 
 def _packed(*words: RedisWord) -> bytes:
-    return cast(bytes, hiredis.pack_command(cast(tuple[RedisWord], words)))  # of any length: its stub says less
+    return cast(bytes, hiredis.pack_command(cast(tuple[RedisWord], words)))  # of any length, despite its type stub
 
 
 SKIP: Final = _packed("CLIENT", "REPLY", "SKIP")
 
 
 class CannotConnect(ScrambleError):
-    """There is no server at this address, or the server refuses access or is not understood; the text says which.
+    """No usable server at this address. The text has the reason: no answer, a refusal, or an unknown protocol.
 
     `passing`: the reason is temporary, because the server is down or starting. `refusal` is the server's error, if it
     answered.
@@ -127,7 +129,7 @@ class _Nobody:
 
 
 class _Publisher:
-    """The messages of one round for one channel, and the callbacks for messages that were not heard."""
+    """The messages of one round for one channel, and the callbacks for messages without a listener."""
 
     __slots__ = ("messages", "unheard")
 
@@ -150,10 +152,9 @@ class Connection:
     """A connection to Redis. Made by `open_connection`."""
 
     # AF: _rest, the packed commands in _commands and the messages in _published are still to be sent, in this order.
-    #     _waiting takes, in order, the answers to _commands and to all commands that were sent before and are not
-    #     answered yet. The writing task is sending _rest. _lost is the reason why the connection broke; None while it
-    #     works.
-    # RI: if _lost, all but _rest are empty.
+    #     _waiting takes, in order, the answers to the sent but unanswered commands, then to _commands. The writing task
+    #     is sending _rest. _lost is the reason why the connection broke; None while it works.
+    # RI: if _lost, _commands, _published and _waiting are empty.
 
     def __init__(self, stream: trio.abc.Stream, heard: Heard) -> None:
         self._stream: Final = stream
@@ -259,7 +260,7 @@ class Connection:
         """Write this round's data to the socket. The writer sends the rest that the socket does not accept."""
         if self._socket is not None and (self._commands or self._published) and not self._rest:
             self._rest = self._take_commands()
-            with suppress(OSError):  # the writer will meet the error
+            with suppress(OSError):  # the writer gets the same error, and handles it
                 self._rest = self._rest[os.write(self._socket, self._rest) :]
             if self._rest:
                 self._trio.run_sync_soon(self._work.unpark)  # not directly: no task may wake when trio is about to wait
@@ -331,7 +332,7 @@ class Connection:
                 return  # from another program on this channel
             self._heard(channel.decode(), messages)
         elif kind in (b"subscribe", b"unsubscribe"):
-            self._take(outcome.Value(None))  # the answer to the command, in order like all others
+            self._take(outcome.Value(None))  # the answer to the command, in the order of all answers
 
 
 def _may_refuse_silence(error: BaseException) -> bool:
@@ -423,7 +424,7 @@ async def _log_in(connection: Connection, address: RedisAddress, name: str) -> N
         raise CannotConnect(_refusal(address, refused), passing=refused.is_passing, refusal=said) from None
     except LinkLost as lost:
         hint = "" if address.tls else "; if it wants TLS, write rediss://"
-        # Other programs close the connection at the log-in, as does a Redis that requires TLS: no retry helps.
+        # Another program, or a Redis that requires TLS, closes the connection at the log-in: no retry helps.
         raise CannotConnect(f"{address} refuses the log-in: {lost}{hint}", passing=False) from None
 
 
@@ -433,7 +434,7 @@ def _version(said: RedisValue) -> tuple[int, ...]:
 
 
 def _refusal(address: RedisAddress, refused: RedisRefused) -> str:
-    """Explain why Redis refuses access. Its own error texts describe its commands."""
+    """Explain why Redis refuses access: the error texts of Redis describe only its commands."""
     if refused.kind == "NOAUTH":
         return f"{address} wants a password: write [user]:password@ before the host"
     if refused.kind == "WRONGPASS":
@@ -452,4 +453,4 @@ def _reason(error: BaseException) -> str:
         error = cause
     if isinstance(error, ssl.SSLError) or not isinstance(error, OSError) or error.errno is None:
         return str(error) or type(error).__name__
-    return os.strerror(error.errno) if error.errno > 0 else str(error.strerror)  # below 0: a host-name error
+    return os.strerror(error.errno) if error.errno > 0 else str(error.strerror)  # below 0: a failed host lookup

@@ -1,10 +1,10 @@
 """The headcounts of all rooms, on all processes: the owner of a room sends them to the other processes.
 
-The law: a process sends the changes in its own rooms a few times a second. It sends everything when it starts, when
-another process starts, and when its connection to Redis is restored. A process's headcounts count until it is dead. A
-process that seems dead may only be paused, without knowing it. So a process that sees another one's death asks all
-processes for everything. Redis keeps the question for a paused process, which answers as soon as it resumes. A process
-that has joined a room knows the headcount from the gathering, and asks no other process.
+The law: a process sends the changes in its own rooms a few times a second. It sends all headcounts when it starts, when
+another process starts, and when its connection to Redis is restored. The headcounts of a process are valid until the
+process is dead. A process that seems dead may only be paused. So a process that notices a death asks all processes for
+all their headcounts. Redis keeps the request for a paused process, and that process answers when it resumes. A process
+that has joined a room gets the headcount from the gathering, and does not ask other processes.
 
 Safe under concurrency: messages are taken between two awaits, and one task sends.
 """
@@ -21,13 +21,16 @@ from scramble.cluster.protocol import LinkLost, ProcessName, RedisLink, RedisRef
 from scramble.rooms.protocol import Headcount
 
 TELL_S: Final = 0.2
-"""Least number of seconds between two messages of one process."""
+"""Minimum of seconds between two messages of one process."""
 
 NOBODY: Final = Headcount()
 
 
 class _Told(msgspec.Struct, frozen=True, array_like=True):
-    """The headcounts of some rooms of a process, or of all (`whole`). A `hello` asks the others for theirs."""
+    """The headcounts of some rooms of a process, or of all its rooms (`whole`).
+
+    With `hello`, the message asks the other processes for their headcounts.
+    """
 
     process: ProcessName
     rooms: dict[str, Headcount]
@@ -42,9 +45,9 @@ _decode: Final = msgspec.msgpack.Decoder(_Told).decode
 class Headcounts:
     """The headcounts of other processes' rooms. Mutable."""
 
-    # AF: _others has the headcounts from other processes, by process and room, without empty rooms. The others know
-    #     that the rooms in _told have people. _changed are the rooms that have changed since the last message. _all and
-    #     _hello: the next message has all rooms, and a hello.
+    # AF: _others has the headcounts from other processes, by process and room, without empty rooms. This process has
+    #     sent a headcount above zero for each room in _told. _changed are the rooms that have changed since the last
+    #     message. The next message has all rooms if _all, and a hello if _hello.
 
     def __init__(
         self,
@@ -53,9 +56,9 @@ class Headcounts:
         owned: Callable[[str | None], Mapping[str, Headcount]],
         moved: Callable[[str], None],
     ) -> None:
-        """Start without headcounts. `owned` returns the headcount of a room, or of all rooms, that this process owns.
+        """Start without headcounts. `owned` returns the headcounts of one owned room, or of all owned rooms.
 
-        `moved` is called with other processes' rooms that have changed.
+        `moved` is called with each changed room of another process.
         """
         self._link: Final = link
         self._nursery: Final = nursery
@@ -68,7 +71,10 @@ class Headcounts:
         self._news = trio.Event()
 
     def of(self, room: str) -> Headcount:
-        """Return the headcount of a room from its owner; from a dead owner until its death is known. Does not wait."""
+        """Return the owner's headcount of a room. If the owner is dead, the headcount stays until the death is known.
+
+        Does not wait.
+        """
         found = [rooms[room] for rooms in self._others.values() if room in rooms]
         return max(found, key=lambda one: (one.players, one.watching), default=NOBODY)
 
@@ -120,7 +126,7 @@ class Headcounts:
         try:
             told = _decode(data)
         except msgspec.DecodeError:
-            return  # from a process that checks its permissions, or from another version
+            return  # a process has checked its permissions, or has another version
         if told.process == self._link.process:
             return
         if told.process not in self._others:

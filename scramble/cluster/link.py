@@ -3,10 +3,10 @@
     async with open_link(parse_address("redis://localhost")) as link:
         await link.call("SET", "name", "value")
 
-The law: during the block there is a connection, or one is being opened. When the connection breaks, all waiting calls
-raise LinkLost. Listeners receive messages again after the next connection. A connection also counts as broken if Redis
-is silent for longer than this process counts as alive. Other processes may have claimed its rooms by then, so a new
-connection loses nothing. `scramble.cluster.liveness` decides when a process counts as dead.
+The law: during the block the link has a connection, or opens a connection. When the connection breaks, all waiting
+calls raise LinkLost. With the next connection, listeners receive messages again. A connection also counts as broken
+after `SILENT_S` without an answer: the heartbeat of this process has expired, other processes may have claimed its
+rooms, and so a new connection loses nothing more. `scramble.cluster.liveness` decides when a process counts as dead.
 
 Safe under concurrency: state changes only between two awaits of one scheduler.
 """
@@ -42,12 +42,12 @@ from scramble.errors import OperatorError
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.logs import LogEntry
 
-SILENT_S: Final = ALIVE_S + BEAT_S  # without an answer: this process counts as dead by then
+SILENT_S: Final = ALIVE_S + BEAT_S  # without an answer: then this process already counts as dead
 LINK_CONNECT_TIMEOUT_S: Final = (
-    3.0  # for a connection and the log-in: a server that hangs accepts connections, and is silent
+    3.0  # for a connection and the log-in: a hanging server accepts connections, and does not answer
 )
 FIRST_CONNECT_PAUSE_S: Final = 0.02  # before the next connection attempt; doubled each time
-LONGEST_CONNECT_PAUSE_S: Final = 0.25  # far below ALIVE_S: after an outage all reconnect before any counts as dead
+LONGEST_CONNECT_PAUSE_S: Final = 0.25  # far below ALIVE_S: after an outage, no process counts as dead too early
 
 logger = logging.getLogger(__name__)
 
@@ -61,9 +61,9 @@ class CannotLink(OperatorError):
 class RedisLink:
     """Implements the protocol `RedisLink` with a Redis server. Made by `open_link`."""
 
-    # AF: _connection is the current connection, None without one. _changed is set when it changes, and replaced.
-    #     _listeners are the callbacks by channel. Redis executed the last heartbeat after _beat_at. Redis answered
-    #     something after _asked_at. It refuses new connections with the words _refusal, if they are not empty.
+    # AF: _connection is the current connection, or None. When the connection changes, _changed is set and replaced.
+    #     _listeners are the callbacks by channel. Redis executed the last heartbeat after _beat_at. The last answer of
+    #     Redis came after _asked_at. Redis refuses new connections with the words _refusal, if they are not empty.
     # RI: every channel in _listeners has a listener. _connection has subscribed to these channels, or is subscribing.
 
     def __init__(self, address: RedisAddress, process: ProcessName) -> None:
@@ -130,7 +130,7 @@ class RedisLink:
         except RedisRefused as refused:
             if refused.kind != "NOSCRIPT":
                 raise
-        return await connection.call("EVAL", script, len(keys), *keys, *words)  # nothing was executed so far
+        return await connection.call("EVAL", script, len(keys), *keys, *words)  # the first try has executed nothing
 
     def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:
         """Send a message to all processes that listen on a channel; see `RedisLink.publish`."""
@@ -166,7 +166,7 @@ class RedisLink:
         await self._lives.until_dead(process)
 
     async def lives(self, process: ProcessName) -> bool:
-        """Return True if a process lives; see `RedisLink.lives`. If it seems dead, waits until that is certain."""
+        """Return True if a process lives; see `RedisLink.lives`. If the process may be dead, waits for certainty."""
         return await self._lives.lives(process)
 
     # --- the tasks of the link ---
@@ -182,7 +182,7 @@ class RedisLink:
         changed.set()
 
     def _note_refusal(self, refusal: str) -> None:
-        """Note the words with which Redis refused a new connection. Empty words: Redis did not answer."""
+        """Note the reason why Redis refused a new connection. Empty: Redis did not answer."""
         self._refusal = refusal
         if refusal:
             self._asked_at = trio.current_time()
@@ -192,7 +192,7 @@ class RedisLink:
     ) -> None:
         """Open one connection after another, forever.
 
-        Raises CannotLink if the first connection fails. If `patient`, only if the reason is not temporary.
+        Raises CannotLink if the first connection fails. If `patient`, raises it only for a permanent reason.
         """
         wait_s, linked_before, awaited = FIRST_CONNECT_PAUSE_S, False, False
 
@@ -247,7 +247,7 @@ class RedisLink:
     async def _begin(self, connection: Connection, limit: trio.CancelScope) -> None:
         """Send a heartbeat, and subscribe to all channels. Raises CannotConnect and LinkLost.
 
-        While Redis loads its files, which may take long, the deadline of `limit` is postponed.
+        Redis may take long to load its files. Meanwhile the deadline of `limit` is postponed.
         """
         loading = False
         while True:
@@ -256,7 +256,7 @@ class RedisLink:
                 break
             except RedisRefused as refused:
                 if refused.kind != "LOADING":
-                    passing = refused.concerns_all  # a replica is no temporary reason: the link needs another address
+                    passing = refused.concerns_all  # a replica stays a replica: the link needs another address
                     raise CannotConnect(f"{self._address}: {refused}", passing=passing, refusal=str(refused)) from None
                 self._note_refusal(str(refused))
                 if not loading:
@@ -324,9 +324,9 @@ class RedisLink:
 async def open_link(address: RedisAddress, *, patient: bool = False) -> AsyncIterator[RedisLink]:
     """Link this process to Redis during the block, under a new name. Other processes know it as alive.
 
-    Waits for the first connection; if `patient`, through an outage or a start of Redis, too. At the end of the block
-    the process counts as dead at once, so it must give up its rooms before. A cancelled block still deletes the
-    heartbeat, in `BEAT_S` at most.
+    Waits for the first connection; if `patient`, also during an outage or a start of Redis. At the end of the block
+    the process counts as dead at once, so it must give up its rooms before the end. A cancelled block still deletes the
+    heartbeat, and waits for that at most `BEAT_S`.
 
     Raises:
         BadAddress: the certificates of the address are unusable.

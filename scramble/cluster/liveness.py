@@ -1,17 +1,17 @@
 """The liveness of the other processes of a cluster, as this process sees it.
 
-A live process renews its heartbeat, a key that expires by itself, and subscribes to its own channel, which carries no
-messages. If the process is killed, the system closes its connection, and Redis drops its subscription: that shows at
-once. If the process hangs, or its machine is lost, its heartbeat expires.
+A live process renews its heartbeat, a key that expires by itself. It also subscribes to its own channel, which carries
+no messages. If the process is killed, the system closes its connection, and Redis drops the subscription at once. If
+the process hangs, or its machine is lost, its heartbeat expires.
 
-The law: a process counts as dead if its heartbeat has expired, or if for `ABSENT_S` no check found a subscriber of its
-channel: a process that lost its connection has a new one by then. This judgement is wrong at times. It then disrupts,
-but is never unsafe, because the epoch protects the log. While Redis hangs or is down, and when it restarts, all
-heartbeats expire together, and all subscriptions are gone. So no process counts as dead for `ALIVE_S` after the start
-of a connection, and after a late answer.
+The law: a process counts as dead if its heartbeat has expired, or if its channel has had no subscriber for `ABSENT_S`.
+In this time a live process reconnects. The judgement is wrong at times. A wrong judgement disrupts a room, but is never
+unsafe, because the epoch protects the log. An outage, a hang or a restart of Redis removes all heartbeats and all
+subscriptions together. So no process counts as dead for `ALIVE_S` after the start of a connection, and for `ALIVE_S`
+after a late answer.
 
-One loop asks Redis on behalf of all waiters, so the load of Redis does not grow with their number. Otherwise more
-waiters would make late answers more frequent, and each late answer postpones the judgement.
+One loop asks Redis on behalf of all waiters, so the load of Redis does not grow with the number of waiters. A loop for
+each waiter would cause more late answers, and each late answer postpones the judgement.
 
 Safe under concurrency: state changes only between two awaits of one scheduler.
 """
@@ -37,10 +37,10 @@ from scramble.cluster.protocol import (
 )
 
 ABSENT_S: Final = 0.5
-"""Seconds for which a process may lack a connection: a process that lost its connection is back after 20 to 300 ms."""
+"""Seconds for which a process may lack a connection: a process that loses its connection reconnects in 20 to 300 ms."""
 
 BEAT_RETRY_S: Final = 0.05
-"""Seconds between two checks of a process that may be back soon, while a caller waits for the result."""
+"""Seconds between two checks of a process that may be reconnecting, while a caller waits for the result."""
 
 LAPSE_MARGIN_S: Final = 0.005  # after the expiry of a heartbeat, before the next check
 
@@ -51,7 +51,7 @@ for number, key in ipairs(KEYS) do
 end
 return found
 """
-"""Returns for each process the ms until its heartbeat expires (below 0: expired), and the count of its subscribers."""
+"""Returns for each process the ms until its heartbeat expires (below 0: expired), and its number of subscribers."""
 
 Run: TypeAlias = Callable[[str, Sequence[str], Sequence[RedisWord]], Awaitable[RedisValue]]
 
@@ -64,7 +64,7 @@ class _Seen(NamedTuple):
 
 
 class _Question:
-    """The question if a process lives. Once `answered` is set, `answer` has the result or the error."""
+    """A pending check of a process. Once `answered` is set, `answer` has the result or the error."""
 
     def __init__(self) -> None:
         self.askers = 0
@@ -77,12 +77,12 @@ class _Question:
 
 
 class Lives:
-    """The other processes, as far as some task asks for them. Answers come only while `watch` runs."""
+    """The liveness of the processes for which tasks ask. Answers come only while `watch` runs."""
 
-    # AF: checks are conclusive from _judge_from on. The channels of the processes in _absent had no subscriber in the
-    #     recent checks from the first of the two times to the second one. _watched are the processes whose death is
-    #     awaited; _watchers counts the waiters of each. _asked are the processes with open questions. _wanted is set
-    #     when a question is added.
+    # AF: checks are conclusive from _judge_from on. _absent has two times for each process whose channel had no
+    #     subscriber in the recent checks: the first and the last of these checks. Tasks wait for the death of the
+    #     processes in _watched; _watchers counts the waiters of each process. _asked are the processes with open
+    #     questions. _wanted is set when a question is added.
 
     def __init__(self, names: KeyNames, run: Run, beat_at: Callable[[], float]) -> None:
         """Prepare the checks. `run` runs a script in Redis; `beat_at` returns the time of the last own heartbeat."""
@@ -103,7 +103,7 @@ class Lives:
     def answered(self, asked: float) -> None:
         """Note the answer to a request sent at `asked`. If it was late, heartbeats may have expired meanwhile.
 
-        An overdue answer to the own heartbeat counts, too: it may have arrived, but its task has not run yet.
+        If this process still waits for the answer to its own heartbeat, the same rule applies to that answer.
         """
         now = trio.current_time()
         if now > asked + BEAT_S or now > self._beat_at() + 2 * BEAT_S:
@@ -125,7 +125,7 @@ class Lives:
     async def lives(self, process: ProcessName) -> bool:
         """Return True if a process lives; see `RedisLink.lives`.
 
-        If the process seems dead, and this may be temporary, waits until it is certain.
+        If the process seems dead but may recover, waits until the result is certain.
         """
         question = self._asked.setdefault(process, _Question())
         question.askers += 1
@@ -191,7 +191,7 @@ class Lives:
         found = msgspec.convert(answer, list[tuple[int, int]])
         now = trio.current_time()
         for process in [process for process, (_, last) in self._absent.items() if now > last + 2 * ABSENT_S]:
-            del self._absent[process]  # it may have returned meanwhile, and left again
+            del self._absent[process]  # the last check is too old: the process may have been present since then
         return [self._seen(process, *one) for process, one in zip(processes, found, strict=True)]
 
     def _seen(self, process: ProcessName, lapses_ms: int, listeners: int) -> _Seen:

@@ -5,18 +5,18 @@
         async with open_actor(rules, log=log) as actor:
             ...
 
-The law of `scramble.journal` applies, with a stream in place of a file. In addition, an owner learns from a commit that
-it is no longer the owner. So `commit` asks Redis for every batch, even if there is nothing to write. A deposed owner
-gives no more answers, not even to a query.
+The law of `scramble.journal` applies, with a stream in place of a file. In addition, a commit tells a process that it
+is no longer the owner. So `commit` asks Redis for every batch, even for a batch without commands to write. A deposed
+owner answers nothing more, not even a query.
 
 - A command is in the stream before its effects are visible. A commit with a lost answer is sent again, but not executed
-  twice: the stream already ends after the commit.
+  twice, because the stream already ends with its last command.
 - A deposed owner raises `Deposed`. If the log does not end at the expected command, Redis has lost acknowledged data;
   the owner raises `JournalFailed`. The game stops, and continues from the data in Redis when it is opened again.
 - The same step writes a snapshot with every thousandth command. The last two snapshots and all commands stay. A log
   without replays (`keeps_all` is False) drops, with each snapshot, the commands up to the previous snapshot.
-- Recovery begins at the latest snapshot from which these rules restore the same state, else at the first state. It
-  rejects, with a reason, what it does not understand: another format or game, a gap, a command with another result.
+- Recovery begins at the latest snapshot that these rules restore to the same state, else at the first state. It rejects
+  another format, another game, a gap, and a command with another result. The error has the reason.
 - Parked requests of the last owner are withdrawn, because their callers are gone.
 
 Safe under concurrency: the log belongs to the owner task, and Redis executes each script in one step.
@@ -83,8 +83,8 @@ class ClusterRecorder:
         """Name the log of a room that this process has claimed with that token. Sends nothing yet.
 
         `room_left` returns False while Redis has no memory for more commands. Commands are then refused with DiskFull,
-        and snapshots are not written. It is called for each command, and must not wait. Unless the log `keeps_all`, it
-        drops its first commands once two snapshots have come after them, and `read` raises JournalError.
+        and snapshots are not written. `room_left` is called for each command, and must not wait. If `keeps_all` is
+        False, the log drops its first commands after two later snapshots, and then `read` raises JournalError.
         """
         self._link: Final = link
         self._room: Final = room
@@ -199,8 +199,8 @@ async def recover_as_of(link: RedisLink, room: str, fields: Sequence[bytes | Non
 class ClusterLog(BatchedLog):
     """The `CommandLog` of a room in Redis, as its owner writes it. For the owner task only."""
 
-    # AF: as BatchedLog; in addition, the stream ends at command number _written. Redis was full at the last append, and
-    #     counts as full until _full_until. By then its memory has been measured again.
+    # AF: as BatchedLog; in addition, the stream ends at command number _written. If an append found Redis full, Redis
+    #     counts as full until _full_until; before that time, `room_left` has a new measurement.
 
     def __init__(
         self,
@@ -226,11 +226,11 @@ class ClusterLog(BatchedLog):
         self._written = found.seq
 
     async def commit(self) -> None:
-        """Write all added commands to Redis, or only check the owner if there are none, and wait for the answer.
+        """Write all added commands to Redis, and wait for the answer. Without commands, only check the owner.
 
-        Waits as long as Redis is down. After a cancellation the commands may be written or not; do not use the log any
-        longer. A full Redis writes these commands, too, because they have been applied; later commands are refused
-        until there is memory. Raises Deposed if another process owns the room now, and JournalFailed if Redis has lost
+        Waits as long as Redis is down. After a cancellation the commands may be written or not, and the log must not be
+        used again. Even a full Redis writes these commands, because they have been applied; later commands are refused
+        until Redis has memory. Raises Deposed if another process owns the room now, and JournalFailed if Redis has lost
         commands, or refuses to write.
         """
         try:

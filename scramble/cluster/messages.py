@@ -1,9 +1,9 @@
-"""The messages between a room's owner and other processes, as they travel through Redis: msgpack, in arrays.
+"""The messages between a room's owner and other processes, in the encoding for Redis: msgpack, in arrays.
 
 All messages name the epoch of an ownership instead of its token, because a room has one owner per epoch. A *join* is
-one stay of a process with an owner. The process numbers its joins across all rooms. Each join has a channel for its
-answers. Requests of a join are numbered from 0 on, and executed in that order. Payloads are JSON
-(`scramble.cluster.codec`).
+the connection of a process to an owner, from EnterRoom to LeaveRoom. The process numbers its joins across all rooms.
+Each join has a channel for its answers. Requests of a join are numbered from 0 on, and executed in that order. Payloads
+are JSON (`scramble.cluster.codec`).
 
 Pure; a message is immutable.
 """
@@ -33,13 +33,13 @@ class EnterRoom(_Message, frozen=True, array_like=True, tag=0):
 
 
 ASK: Final = 0
-TELL: Final = 2  # 1 is a synonym of ASK from earlier versions
+TELL: Final = 2  # 1 was ASK in earlier versions, and still means ASK
 
 
 class RoomRequest(_Message, frozen=True, array_like=True, tag=1):
     """Send a command to the owner of a part: `ASK` or `TELL`. Repeated until it is answered or parked.
 
-    `received` are the numbers of the answers received since the last request. The owner need not store them any longer.
+    `received` are the numbers of the answers received since the last request. The owner may now discard these answers.
     """
 
     epoch: int
@@ -132,7 +132,7 @@ ToCaller: TypeAlias = RoomEntered | RequestValue | RequestFailure | Parked | Req
 
 
 class News(_Message, frozen=True, array_like=True, tag=0):
-    """Changes of a part, numbered from `first` on. If there are no changes, `first` is the number of the next one."""
+    """Changes of a part, numbered from `first` on. Without changes, `first` is the number of the next change."""
 
     epoch: int
     part: str
@@ -141,7 +141,7 @@ class News(_Message, frozen=True, array_like=True, tag=0):
 
 
 class RoomEnded(_Message, frozen=True, array_like=True, tag=1):
-    """The owner of a part has ended with an error, and all joins with it. Its last changes came before."""
+    """The owner of a part has ended with an error, and all joins have ended, too. The last changes came before."""
 
     epoch: int
     part: str
@@ -164,5 +164,5 @@ decode_to_followers: Final = msgspec.msgpack.Decoder(ToFollowers).decode
 
 
 def enveloped(message: _Message) -> bytes:
-    """Encode a message as the only message of an envelope: the form that a channel carries."""
+    """Encode an envelope with only this message. A channel carries envelopes."""
     return encode([encode(message)])

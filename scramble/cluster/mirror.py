@@ -2,8 +2,8 @@
 
 A mirror has a history like an `Actor`'s. So followers here are as cheap as followers at the owner, and one message
 brings a change to all of them. The law: a mirror has the owner's changes from the beginning of the join on, in order,
-without gap or overlap. After a gap the mirror ends. An answer says how many changes came before it. It is delivered
-when these changes are here.
+without gap or overlap. After a gap the mirror ends. An answer has the number of earlier changes. It is delivered
+when all earlier changes have arrived.
 
 Safe under concurrency: everything happens between two awaits, in the task that receives the messages.
 """
@@ -19,15 +19,15 @@ from scramble.errors import GameStopped
 from scramble.kernel.changes import Changes, History
 
 MOST_EARLY: Final = 1024
-"""Most messages to keep from before the answer that says where the mirror begins: as many as a history has changes."""
+"""Maximum of stored messages that arrive before `RoomEntered`: as many as a history has changes."""
 
 
 class Mirror:
     """The history of one part, for the followers in this process. Mutable; only the join writes it."""
 
-    # AF: `history` has the owner's changes from number _first on. While _first is None, that number is unknown; _early
-    #     are the messages that came before it. _due are actions, each to be done once the changes below a number are
-    #     here.
+    # AF: `history` has the owner's changes from number _first on. _first is None before `begin`; _early are the
+    #     messages from that time. _due has numbers and actions. An action runs once all changes below its number have
+    #     arrived.
     # RI: the numbers in _due ascend; each is above the number of the next change.
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -50,14 +50,14 @@ class Mirror:
         return (self._first or 0) + self.history.published
 
     def hear(self, first: int, encoded: bytes) -> bool:
-        """Add changes numbered from `first` on; some may be here already. Return False if a change is missing."""
+        """Add changes numbered from `first` on; skip known changes. Return False if a change is missing."""
         if self._first is None:
             self._early.append((first, encoded))
             return True
         try:
             changes = self._vocabulary.decode_changes(encoded) if encoded else []
         except ValueError:
-            return False  # from another version of this program: unreadable, so missing
+            return False  # an unreadable change, from another version of this program, counts as missing
         if first + len(changes) < self._first:
             return True
         if first > self._next:
@@ -71,19 +71,19 @@ class Mirror:
         return True
 
     def when_at(self, position: int, action: Callable[[], None]) -> None:
-        """Call `action` as soon as all changes below `position` are here; at once if they are. It must not raise."""
+        """Call `action` once all changes below `position` have arrived; perhaps at once. `action` must not raise."""
         if position <= self._next:
             action()
         else:
             self._due.append((position, action))
 
     def changes(self, position: int | None = None) -> Changes:
-        """Return a follower from the owner's `position` on, or from now on if it is None or will never arrive."""
+        """Return a follower from the owner's `position` on; from now on if `position` is None or will never arrive."""
         position = self._next if position is None else min(position, self._next)
         return Changes(self.history, position - (self._first or 0))
 
     def end(self, error: Callable[[], GameStopped]) -> None:
-        """End the history. Do all due actions first: answers are true without the changes before them."""
+        """End the history. Run all due actions first: the answers are valid even without the missing changes."""
         while self._due:
             self._due.popleft()[1]()
         self.history.end(error)

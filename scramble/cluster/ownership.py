@@ -1,13 +1,14 @@
-"""The ways of this process into a room: to own it, or to join the process that owns it.
+"""Entry of this process to a room: it becomes the owner of the room, or joins the process that owns the room.
 
-    async with claims.entered(room, openable) as entered:
-        entered.opened              # the result of the openable, in this process or for another one's room
+    async with ownership.entered(room, openable) as entered:
+        entered.opened              # the result of `openable.own` or `openable.join`
         entered.runs_here           # True: this process owns the room
 
 The law: this process claims a room without an owner or with a dead owner. It joins any other room. It owns a room only
-to open, play and close its game, and gives it up at the end, so that another process may claim it at once. If Redis
-does not confirm that in time, it is repeated in the background. A live owner is notified when another process claims
-its room. A process that was paused or disconnected meanwhile asks Redis about each of its rooms afterwards.
+while it opens, plays and closes the game. At the end it gives up the room, so that another process may claim the room
+at once. If Redis does not confirm the release in time, a background task repeats it. A live owner is notified when
+another process claims its room. A process that was paused or disconnected may miss the notification. So it asks Redis
+about each of its rooms afterwards.
 
 Safe under concurrency: state changes between two awaits. One task of the process at a time enters a room.
 """
@@ -48,12 +49,14 @@ T = TypeVar("T")
 D = TypeVar("D", bound=Durable)
 
 CLAIM_TIMEOUT_S: Final = 8.0
-"""Seconds for which a visitor of a room waits for its owner. They cover the lease of a dead owner, the same time again
-after an outage of Redis before any process may claim the room, and time to read its log."""
+"""Seconds for which a visitor of a room waits for the owner.
+
+They cover the lifetime of a dead owner's heartbeat, the same time again after an outage of Redis (no process may claim
+the room earlier), and time to read the room's log."""
 
 FIRST_CLAIM_PAUSE_S: Final = 0.02
 LONGEST_CLAIM_PAUSE_S: Final = 0.25
-"""Seconds between two tries to enter, doubled from the first to the last."""
+"""Seconds between two tries to enter: the first pause and the longest pause. Each pause is twice the last one."""
 
 RELEASE_S: Final = 0.4
 """Seconds for which a closing room waits for Redis to confirm the release. After that a background task waits."""
@@ -110,11 +113,11 @@ class _Owned(NamedTuple):
 
 
 class Ownership:
-    """The rooms of a cluster, as this process enters them. Made by `open_claims`."""
+    """The rooms of a cluster that this process owns or has joined. Made by `open_claims`."""
 
-    # AF: this process owns the rooms in _owned. _joined counts the rooms that it has joined, and `counts` the events so
-    #     far, both without the rooms in _uncounted, which are not for players. _checks counts the times that it began
-    #     to ask Redis about all its rooms. Tasks in _nursery complete late releases.
+    # AF: this process owns the rooms in _owned. _joined counts the joined rooms, and `counts` has the events so far.
+    #     Both leave out the rooms in _uncounted, because these rooms have no players. _checks counts the started checks
+    #     of all owned rooms. Tasks in _nursery complete late releases.
 
     def __init__(
         self, link: RedisLink, nursery: trio.Nursery, room_left: Callable[[], bool], uncounted: Collection[str]
@@ -139,7 +142,7 @@ class Ownership:
         return self._joined
 
     def recorder(self, room: str) -> Recorder:
-        """Return the recorder of a room's game, for reading it."""
+        """Return the recorder of a room's game, to read the game."""
         return _Claiming(self, room, None)
 
     def entered(self, room: str, openable: Openable[T]) -> AbstractAsyncContextManager[EnteredPart[T]]:
@@ -185,7 +188,7 @@ class Ownership:
         raise GameMoved("the game moves to another process, or begins there: try again")
 
     async def _is_hosted(self, room: str) -> bool:
-        """Return True if a room's owner listens. It does not while it reads the log, or gives up the room."""
+        """Return True if a room's owner listens. An owner that reads the log or gives up the room does not listen."""
         answer = await persistently(partial(self._link.call, "PUBSUB", "NUMSUB", self._link.names.asks(room)))
         _, listeners = msgspec.convert(answer, tuple[bytes, int])
         return listeners > 0
@@ -200,7 +203,7 @@ class Ownership:
                     assert token is not None, "it was recorded"
                     owned = self._owned[room] = _Owned(token, scope)
                     async with serving(self._link, room, token, openable.parts(opened), joined=openable.wanted):
-                        if checks != self._checks:  # another process may have claimed it before this one was listening
+                        if checks != self._checks:  # perhaps the room was claimed before this process listened
                             with suppress(RedisRefused):
                                 await self._check(room, owned)
                             await trio.lowlevel.checkpoint_if_cancelled()
@@ -275,7 +278,7 @@ class Ownership:
             logger.warning(LogEntry("room-not-released", room=room, reason=str(refused)))
 
     async def _give_up_all(self, room: str) -> None:
-        """Give up a room that this process perhaps owns."""
+        """Give up a room if this process owns it."""
         try:
             owner = await owner_of(self._link, room)
         except (RedisRefused, JournalError):
@@ -284,7 +287,7 @@ class Ownership:
             await self._release(room, owner)
 
     async def watch(self) -> None:
-        """Give up rooms that others claimed during a pause or disconnection. Runs until it is cancelled."""
+        """Give up rooms that another process has claimed during a pause or a disconnection. Runs until cancelled."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._check_after_silence)
             nursery.start_soon(self._check_after_loss)
@@ -303,7 +306,7 @@ class Ownership:
                 continue
 
     async def _check_after_loss(self) -> None:
-        """Check all rooms after each loss of the connection. Later claims reach this process: it listens again."""
+        """Check all rooms after each loss of the connection. Later claims are notified over the new connection."""
         while True:
             await self._link.until_lost()
             try:
@@ -351,8 +354,7 @@ class _Entering(AbstractAsyncContextManager[EnteredPart[T]]):
 class _Claiming:
     """The recorder of a room's game, with the claim of the room at its start. Implements `Recorder`."""
 
-    # AF: the recorder of _room, whose last known owner was _seen. `token` is this process's, once it has claimed the
-    #     room.
+    # AF: the recorder of _room. _seen was the last known owner. `token` is set once this process has claimed the room.
 
     def __init__(self, claims: Ownership, room: str, seen: Token | None, *, keeps_all: bool = True) -> None:
         self._claims: Final = claims
@@ -385,7 +387,7 @@ class _Claiming:
 
 @contextmanager
 def _in_one_word() -> Iterator[None]:
-    """Raise one GameStopped for the end of an ownership or a join. The end comes from many tasks, in groups."""
+    """Raise one GameStopped for the end of an ownership or a join. Many tasks raise it, in exception groups."""
     try:
         yield
     except (Deposed, LinkLost) as moved:
@@ -409,7 +411,7 @@ async def open_claims(
     """Let this process enter rooms during the block. It must leave all rooms before the end of the block.
 
     `room_left` returns False while Redis has no memory for more commands. `uncounted` are rooms without players. If
-    Redis is down, rooms may remain without a release at the end; soon they count as rooms of a dead process.
+    Redis is down at the end, some rooms may stay unreleased; soon they count as rooms of a dead process.
     """
     async with open_side_nursery(cancel) as nursery:
         claims = Ownership(link, nursery, room_left, uncounted)

@@ -81,8 +81,8 @@ class RedisRefused(ScrambleError):
     def kind(self) -> str:
         """The first word of the error, such as "OOM" or "WRONGPASS".
 
-        For an error in a script it is the first word of the refused command's error. Redis 6.2 wraps that error in its
-        own.
+        For an error in a script it is the first word of the refused command's error. Redis 6.2 puts that error into an
+        error of the script.
         """
         inner = IN_SCRIPT.match(str(self))
         return inner[1] if inner else str(self).partition(" ")[0]
@@ -94,12 +94,12 @@ class RedisRefused(ScrambleError):
 
     @property
     def concerns_all(self) -> bool:
-        """True if Redis refuses all processes of a cluster alike: no other process serves clients better."""
+        """True if Redis refuses all processes of a cluster in the same way: no other process serves clients better."""
         return self.kind in PASSING - OF_A_REPLICA
 
 
 class Deposed(JournalFailed):
-    """Another process owns the game now. This owner must end, and gives no more answers."""
+    """Another process owns the game now. This owner must end, and must not answer any more requests."""
 
     code = "deposed"
     stops = GameMoved
@@ -214,10 +214,11 @@ class RedisLink(Protocol):
         """Run a Lua script. Redis stores scripts by their digests. Waits and raises like `call`."""
 
     def publish(self, channel: str, message: bytes, unheard: Callable[[], None] | None = None) -> None:
-        """Send a message to all processes that listen on a channel. Does not wait. Without a connection it is lost.
+        """Send a message to all processes that listen on a channel. Does not wait.
 
-        All messages for a channel from one round of the scheduler travel together, in order. `unheard` is called if the
-        channel has no listener. Without `unheard` a message costs less, because Redis does not answer.
+        Without a connection the message is lost. All messages for a channel from one round of the scheduler are sent
+        together, in order. `unheard` is called if the channel has no listener. Without `unheard` a message costs less,
+        because Redis does not answer.
         """
 
     def listen(self, channel: str, heard: Callable[[bytes], None]) -> AbstractAsyncContextManager[None]:
@@ -233,8 +234,8 @@ class RedisLink(Protocol):
     async def until_dead(self, process: ProcessName) -> None:
         """Wait until a process is dead: its heartbeats have stopped, or its connection is permanently lost.
 
-        One loop watches all processes for their waiters. Without a connection, and for `ALIVE_S` afterwards, no process
-        counts as dead: the heartbeats of all processes have expired meanwhile.
+        One loop checks all processes for all waiters. Without a connection, and for `ALIVE_S` after it returns, no
+        process counts as dead: the heartbeats of all processes may have expired meanwhile.
         """
 
     async def lives(self, process: ProcessName) -> bool:

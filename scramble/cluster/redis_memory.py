@@ -1,8 +1,8 @@
-"""The memory of Redis: measured once a second, so that each command learns at once whether there is memory for it.
+"""The memory of Redis, measured once a second. So a command is accepted or refused without a wait for Redis.
 
-Commands are refused while a reserve is left. The reserve is for commands applied between two measurements, and for the
-commands of departing players: they stay within Redis' `maxmemory`. Excess commands are written all the same: see
-`scripts`.
+Commands are refused once only a reserve is left. The reserve is for commands applied between two measurements, and for
+the commands of departing players. With the reserve, these commands stay within Redis' `maxmemory`. Commands beyond
+`maxmemory` are still written: see `scripts`.
 
 Safe under concurrency: the numbers change between two awaits.
 """
@@ -65,7 +65,7 @@ class RedisMemory:
 async def watch_memory(link: RedisLink) -> AsyncIterator[RedisMemory]:
     """Measure the memory of Redis now, and once a second during the block.
 
-    Waits for Redis. Raises LinkLost, and RedisRefused if this user may not measure it.
+    Waits for Redis. Raises LinkLost, and RedisRefused if this user may not read the memory usage.
     """
     memory = RedisMemory()
     await memory._measure(link)

@@ -1,18 +1,19 @@
-"""The register of a cluster's rooms. It is a game like the others. This process finds its owner again after a move.
+"""The register of a cluster's rooms. It is a game with an owner, like a room's game, and its owner may move.
 
     register = ClusterRegister(claims, link)
     nursery.start_soon(register.keep)
     record = await register.ask(FindRoom("acorn-violet-piano-otter"))
 
 The law: each request takes effect once, even if the owner dies during the request. So `ask` repeats every request until
-an owner answers, for `ASK_S` at most. A repeated query or command changes nothing, except `OpenRoom` and `RemoveRoom`.
-If the first try opened the room, the second one recognizes it by its name and time. If the first try removed the room,
-the second one finds it removed.
+an owner answers, for `ASK_S` at most. A repeated request changes nothing, except `OpenRoom` and `RemoveRoom`. If the
+first try opened the room, the second try recognizes the room by its name and time. If the first try removed the room,
+the second try finds no room.
 
-An emptied Redis starts the register anew. A Redis without its latest data sets the register back. A process that knew
-more notices this: it logs an error, counts the lost rooms, and raises `RoomLost` instead of finding a room.
+In an emptied Redis the register starts anew. In a Redis that has lost its latest data, the register returns to an
+earlier state. A process that knew more commands notices the loss: it logs an error, counts the lost rooms, and raises
+`RoomLost` for an unknown room.
 
-Followers stay subscribed when the owner changes. They get `LookAgain` then, because changes may have been lost.
+Followers stay subscribed when the owner changes. They then get `LookAgain`, because changes may have been lost.
 
 Safe under concurrency: one task follows the owner, and all callers wait for it. State changes only between two awaits.
 """
@@ -87,8 +88,8 @@ REGISTER_LOOK_S: Final = 5.0
 """Seconds between two checks that Redis still has the register. Requests to the register may be rare."""
 
 MOST_LOOKS: Final = 10
-"""Most checks at the start of following. They end when no command came between two checks. In a register that is never
-quiet the process counts too few commands. It then misses a later loss of the commands that came between two checks."""
+"""Maximum of checks before the register is followed. The checks end early when no command came between two checks. If
+commands always come, the process counts too few commands. Later it would not notice the loss of the uncounted ones."""
 
 logger = logging.getLogger(__name__)
 
@@ -133,9 +134,9 @@ class _OpenableRegister:
 class ClusterRegister:
     """The register of a cluster, in this or another process. Implements `Owner`; `Actor` documents the methods."""
 
-    # AF: the register; _entered leads to its owner, and is None while no owner is known. _history has the changes of
-    #     all owners, one after the other. _came: set when there is an owner, and replaced when the owner is lost.
-    #     _known is the register as last seen here.
+    # AF: the register; _entered has its owner, and is None while no owner is known. _history has the changes of all
+    #     owners, one owner after another. _came is set when there is an owner, and replaced when the owner is lost.
+    #     _known is the last known state of the register.
 
     def __init__(self, claims: Ownership, link: RedisLink) -> None:
         self._claims: Final = claims
@@ -160,7 +161,7 @@ class ClusterRegister:
         return self._entered is not None
 
     async def keep(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Own the register, or follow its owner, one after the other. Runs until it is cancelled.
+        """Own the register while no other process owns it; otherwise follow its owner. Runs until it is cancelled.
 
         Starts once there is an owner and this process knows the state of the register in Redis. Raises JournalError if
         the register is unusable at the start. A later failure is logged and retried; the games continue meanwhile.
@@ -200,13 +201,13 @@ class ClusterRegister:
             self._history.end(lambda: GameClosed("the register was closed"))
 
     async def _compare(self, owner: Owner) -> Changes:
-        """Note the register's state, and return the changes after it. Report a loss of rooms that were known here."""
+        """Note the register's state, and return the changes after it. Log the loss of rooms that this process knew."""
         before, found = self._known, await self._look()
         for _ in range(MOST_LOOKS):
             counts, changes = await owner.follow(CountRooms())
             looked, found = found, await self._look()
             if found == looked:
-                break  # no command came meanwhile: `changes` begin exactly after `found`
+                break  # no command came between the two looks: `changes` begin exactly after `found`
         now = self._known = looked._replace(rooms=counts.open + counts.ended + counts.closed + counts.broken)
         if before is None or not before.is_lost_in(now):
             return changes
@@ -270,7 +271,7 @@ class ClusterRegister:
     # --- for callers ---
 
     async def ask(self, command: Command[R], *, parked: Settable | None = None, within: float | None = None) -> R:
-        """Execute a command, whichever process owns the register. Raises GameMoved without an answer in time.
+        """Execute a command, in this process or in the owner's process. Raises GameMoved without an answer in time.
 
         The limit is `within` seconds, by default `ASK_S`. After GameMoved the command may have been executed.
         """
@@ -297,7 +298,7 @@ class ClusterRegister:
         except GameStopped:
             if self._closed or trio.current_time() >= until:
                 raise
-        await trio.sleep(OWNER_RETRY_S)  # meanwhile the follower notices the loss, too
+        await trio.sleep(OWNER_RETRY_S)  # meanwhile the task of `keep` notices the loss, too
         return None
 
     async def _try_again(self, command: Command[R], until: float, parked: Settable | None) -> tuple[R] | None:
@@ -316,7 +317,7 @@ class ClusterRegister:
             raise
 
     async def follow(self, command: Command[R], *, parked: Settable | None = None) -> tuple[R, Changes]:
-        """Execute a command; return its answer and the changes after it, perhaps with a few from before it."""
+        """Execute a command; return its answer and the following changes, perhaps with a few earlier changes."""
         changes = self.subscribe()
         return await self.ask(command, parked=parked), changes
 
@@ -349,9 +350,9 @@ class ClusterRegister:
 
 
 async def _in_time(actor: Actor, command: Command[R], until: float, parked: Settable | None) -> R:
-    """Execute a command in this process. Raise GameMoved without an answer until `until`: Redis does not answer.
+    """Execute a command in this process. Raise GameMoved if Redis has not recorded the command at the time `until`.
 
-    A cancelled caller still gets the answer of a decided command, as from `Actor.ask`, but not after `until`.
+    A cancelled caller still gets the answer to a decided command, as from `Actor.ask`, but not after `until`.
     """
     answers: list[outcome.Outcome[object]] = []
     answered = trio.Event()
@@ -381,5 +382,5 @@ async def _in_time(actor: Actor, command: Command[R], until: float, parked: Sett
 
 
 def _is_of(record: RoomRecord, command: OpenRoom) -> bool:
-    """Return True if `command` opened this room: no other room has its name and its time."""
+    """Return True if `command` opened this room: no other room has the same name and the same time."""
     return (record.opened, record.kind, record.host) == (command.at, command.kind, command.host)

@@ -3,10 +3,10 @@
     async with open_link(address) as link:
         restored = await restore_cluster(link, Path("friday.backup"))
 
-The law: the file is verified before anything is written. The database has no rooms before, and all or none of them
-afterwards. Until the end its format key has a mark that prevents claims. The restored rooms have no owners, and their
-epochs are above the epochs of all earlier owners. So a process that has survived the loss of Redis can neither write to
-the rooms nor mislead the new owners.
+The law: the file is verified before anything is written. Before a restoration the database has no rooms; afterwards it
+has all rooms of the backup, or still no rooms. Until the end, the format key has a mark that prevents claims. The
+restored rooms have no owners, and their epochs are above the epochs of all earlier owners. So a process from before the
+loss of Redis cannot write to the rooms, and the new owners ignore its messages.
 
 Safe under concurrency: the mark keeps processes and other restorations away.
 """
@@ -36,7 +36,7 @@ RESTORE_SCAN_COUNT: Final = 1000  # keys that Redis scans in one step
 KEYS_DELETED_AT_ONCE: Final = 500  # keys that are deleted in one step
 
 HIGHER: Final = 1_000_000
-"""Added to an old epoch that is above the clock, as in a backup from before the clock was set back."""
+"""Added to an epoch above the current time. Such an epoch comes from a clock that was set back after the backup."""
 
 NOT_EMPTY: Final = (
     "this database of Redis has rooms, and a backup is restored to an empty one. Stop scramble on all machines, delete"
@@ -55,7 +55,7 @@ while at <= #ARGV do
 end
 return 1
 """
-"""Adds entries to a stream. The words are, for each entry, its ID, a count, and that many words. Known entries stay."""
+"""Adds entries to a stream. ARGV has for each entry its ID, the number of words, and the words. Skips known entries."""
 
 
 async def restore_cluster(link: RedisLink, path: Path) -> int:
@@ -109,7 +109,7 @@ async def _require_empty(link: RedisLink, mark: bytes | None) -> None:
 
 
 async def _write(link: RedisLink, path: Path, written: list[str]) -> None:
-    """Write everything but the format key. Add the keys to `written`."""
+    """Write all data except the format key. Add the written keys to `written`."""
     names, now_ms, log = link.names, int(time.time() * 1000), ""
     for frame in read_backup(path):
         words: list[RedisWord]

@@ -5,9 +5,9 @@
         async with rooms.enter(record.name) as room:      # its game runs here, or in another process
             await room.game.ask(...)
 
-The law: all processes serve all rooms. Each awake room has one owner among them. The owner runs the bots and clocks and
-records the result; the other processes join. A process that ends gives up its rooms, and the others claim them when
-they need them.
+The law: all processes serve all rooms. One of the processes owns each awake room. The owner runs the bots and clocks
+and records the result; the other processes join. A process that ends gives up its rooms, and another process claims a
+room when it needs the room.
 
 Safe under concurrency for the reasons in `scramble.rooms.rooms_base`: the register holds the records, the supervision
 holds the presence in rooms, and Redis holds the ownership.
@@ -50,13 +50,14 @@ COUNT_S: Final = 2.0
 """Seconds for which a health check waits for the register, so that the check answers before its client gives up."""
 
 BLIP_S: Final = 0.5
-"""Seconds without a link that are not reported as an outage. They delay moves by no more than this."""
+"""Maximum of seconds without a link that are not reported as an outage. Moves wait for this time at most."""
 
 AWAY_S: Final = 10.0
 """Seconds without an answer of Redis after which a process is not ready. A balancer then tries other processes.
 
-A pause of Redis, a restart and a failover (5 s until a replica is promoted, and a few more to find it) end sooner. They
-concern all processes alike: clients would find no better process, and spectators would be disconnected.
+A pause, a restart and a failover of Redis end sooner (a failover takes 5 s until a replica is promoted, and a few more
+until the processes find it). They concern all processes in the same way: a balancer would find no better process, and
+would disconnect spectators.
 """
 
 SCAN_COUNT: Final = 1000  # keys that Redis scans in one step
@@ -65,7 +66,7 @@ SCAN_COUNT: Final = 1000  # keys that Redis scans in one step
 class ClusterRooms(RegisteredRooms):
     """The rooms of a cluster in one of its processes. Made by `open_cluster_rooms`."""
 
-    # AF: the rooms; the process enters them through _claims, and _headcounts has the headcounts of other processes'
+    # AF: the rooms; the process enters a room through _claims, and _headcounts has the headcounts of other processes'
     #     rooms. The rooms in _unopened had only settings at the last search of Redis.
 
     def __init__(
@@ -165,16 +166,16 @@ class ClusterRooms(RegisteredRooms):
                 self.outage.put(False)
 
     async def forget(self, keep_s: float) -> None:
-        """Remove old rooms and the remains of others, if this process owns the register."""
+        """Remove old rooms and the data of orphaned rooms, if this process owns the register."""
         if self._cluster_register.runs_here:
             await super().forget(keep_s)
             await self._discard_orphans()
 
     async def _discard_orphans(self) -> None:
-        """Delete the remains of dead processes: games of removed rooms, settings of rooms that were never opened.
+        """Delete the data that dead processes have left: games of removed rooms, settings of rooms that never opened.
 
-        A room with settings may be about to be opened. So its settings are deleted only if two successive searches find
-        no such room. A game that the register never knew stays.
+        A process writes a room's settings just before it opens the room. So settings are deleted only if the register
+        does not know the room in two successive searches. A game that the register never knew stays.
         """
         removed, unopened = set[str](), set[str]()
         for name in await self._names_in_redis():

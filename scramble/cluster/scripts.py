@@ -1,30 +1,30 @@
-"""The scripts that change the owner of a room's log and extend the log, and the requests that run them.
+"""The scripts that change the owner of a room's log and extend the log, and the requests that run the scripts.
 
-Redis runs a script as one step. So an append happens only while its sender owns the room, and of several processes that
-claim a room exactly one gets it:
+Redis runs a script as one step. So an append happens only while its sender owns the room. If several processes claim a
+room, exactly one of them becomes the owner:
 
-    CLAIM     the room still has the owner that was seen, or none: the claimant owns it, with a higher epoch, and the
-              database gets its format key; the former owner is notified, as it may not be dead
-    APPEND    the sender owns the room, and the log ends where the sender expects: the commands are added to the log;
-              commands that the owner drops leave the log, now or with a later append
-    BEAT      the heartbeat is renewed
-    RELEASE   the sender owns the room: the room has no owner, and any process may claim it at once
-    REMOVE    the sender owns the room: the room and its log are deleted
+    CLAIM     If the room still has the expected owner, or still no owner: make the claimant the owner, with a higher
+              epoch, write a missing format key, and notify the former owner, because it may not be dead.
+    APPEND    If the sender owns the room, and the log has the expected end: add the commands to the log, and remove the
+              commands that the owner drops. Redis may remove them only with a later append.
+    BEAT      Renew the heartbeat.
+    RELEASE   If the sender owns the room: clear the owner. Any process may then claim the room at once.
+    REMOVE    If the sender owns the room: delete the room and its log.
 
-A full Redis (`maxmemory`) refuses a script that needs memory, unless the script has written before: Redis cannot stop a
-script in the middle. So scripts that must not fail begin with a command that changes nothing. These are an append,
-because its commands have been applied; a heartbeat; and the claim of a room that has begun, because otherwise no
-process could remove the room. The answer to an append says that Redis is full, so that the owner refuses later
+A full Redis (`maxmemory`) refuses a write in a script, unless the script has already written: Redis cannot stop a
+script in the middle. So a script that must not fail first writes a command that changes nothing. Three scripts must not
+fail: an append, because its commands have been applied; a heartbeat; and the claim of a room that has begun, because
+only an owner can remove a room. The answer to an append says that Redis is full, so that the owner refuses later
 commands.
 
-A repeated append after a lost answer changes nothing: the log already ends after it. So all scripts are sent again
-until there is an answer. This is the law of this file: its functions raise no LinkLost.
+A repeated append after a lost answer changes nothing, because the log already has its commands. So all scripts are sent
+again until there is an answer. The law of this file: its functions raise no LinkLost.
 
     scr:{room}:room   hash     format; kind, first (the first state, JSON), began (s since 1970), of the first claim;
                                owner (a token), epoch; seq (the number of the last command); snapshot, snapshot-before
-    scr:{room}:log    stream   an entry for each commit, with the ID `seq-0` of its last command: c, the commands, as
-                               msgpack of [[ticket, time, JSON], ...], and d, where digests are due, msgpack of
-                               {number of a command: SHA-256 of the state after it}
+    scr:{room}:log    stream   an entry for each commit; its ID is `seq-0` of its last command. c: the commands, as
+                               msgpack of [[ticket, time, JSON], ...]. d, if a digest is due: msgpack of
+                               {number of a command: SHA-256 of the state after the command}
 
 Safe under concurrency: this file keeps no state.
 """
@@ -46,7 +46,7 @@ KEYS_FORMAT: Final = 1
 """The format of rooms and logs. A process rejects rooms of another format."""
 
 FORMAT_KEY: Final = "scr:format"
-"""The key of the format of the whole database. Every claim of a room writes it if it is missing: Redis may lose it."""
+"""The key of the format of the whole database. Redis may lose the key, so every claim writes it if it is missing."""
 
 RESTORING: Final = "restoring"
 """The beginning of the format key's value while a backup is being restored. No process can claim a room then."""
@@ -141,14 +141,14 @@ async def owner_of(link: RedisLink, room: str) -> Token | None:
 
 
 async def claim(link: RedisLink, room: str, seen: Token | None, beginning: Beginning | None = None) -> Claim:
-    """Claim a room for this process if its owner is still the one that was `seen`: a dead process, or None.
+    """Claim a room for this process if the owner is still `seen`: a dead process, or None for no owner.
 
-    The first claim of a room begins its log with `beginning`, in the same step. A room that has begun ignores it. Waits
-    for Redis. After a cancellation this process may own the room. Raises RedisRefused, and JournalError: the room or
-    the database has another format, or the room has not begun and there is no `beginning`; then nothing has changed.
+    The first claim of a room begins its log with `beginning`, in the same step. Later claims ignore `beginning`. Waits
+    for Redis. After a cancellation this process may own the room. Raises RedisRefused. Raises JournalError if the room
+    or the database has another format, or if the room has not begun and `beginning` is None; then nothing has changed.
     """
     what, text, asked_again = await _claim(link, room, seen, Beginning("", b"", 0.0))
-    if what == b"unknown" and beginning is not None:  # a first state may be large, and most rooms have begun
+    if what == b"unknown" and beginning is not None:  # sent only now: a first state may be large, and is seldom needed
         what, text, asked_again = await _claim(link, room, seen, beginning)
     if what == b"database":
         form = text.decode(errors="replace")
@@ -158,7 +158,7 @@ async def claim(link: RedisLink, room: str, seen: Token | None, beginning: Begin
     if what == b"unknown":
         raise JournalError(f"there is no game in room {room}")
     owner = parse_owner(text)
-    # The answer to the first try may have been lost: no other process claims in the name of this process.
+    # Perhaps the first try succeeded, and its answer was lost: no other process claims in the name of this process.
     won_before = asked_again and owner is not None and owner.process == link.process and owner != seen
     return Claim(owner, what == b"claimed" or won_before)
 

@@ -4,12 +4,12 @@
         ...                                          # this process owns the room and runs it
 
 The law of the room: each request of a process is executed at most once, in the order of the numbers, even if it arrives
-repeatedly. For a repeated request the owner repeats the answer, until the process confirms the answer. So no request is
-executed twice, and no answer is lost, although messages may be lost. The owner withdraws the parked requests of a dead
-process, as if each caller had been cancelled. If the process lives after all, it is notified.
+several times. The owner answers a repeated request with the same answer, until the process confirms the answer. So no
+request is executed twice, and no answer is lost, although messages may be lost. The owner withdraws the parked requests
+of a dead process, as if each caller had been cancelled. If the process is still alive, it is notified.
 
 If the owner's mailbox is full, requests wait in one queue for all processes, in the order of arrival. So a process with
-many requests delays the others; at most 256 of its requests wait here.
+many requests delays the other processes; at most 256 of its requests wait here.
 
 Safe under concurrency: the task that reads from Redis takes messages, and the owner's task takes answers, each between
 two awaits. A room without joined processes has no task here.
@@ -63,15 +63,15 @@ from scramble.logs import LogEntry
 logger = logging.getLogger(__name__)
 
 PROBE_S: Final = 10.0
-"""Seconds without a message after which a process is probed. A process that was lost with its connection seems to be in
-the room until then."""
+"""Seconds without a message after which a process is probed. A process that dies together with the connection to Redis
+may seem to be in the room for this time."""
 
 
 class Part(NamedTuple):
     """One owner of a room with its messages.
 
-    `caller` is a context manager for each joined process, from its join until it leaves or dies. It takes the process's
-    requests. None: the `owner` takes them. The owner runs in this process, and has the changes in either case.
+    `caller` makes a context manager for each joined process, from its join until it leaves or dies; its value takes the
+    process's requests. Without `caller`, the `owner` takes them. The owner runs in this process, and has the changes.
     """
 
     owner: Owner
@@ -83,8 +83,8 @@ class ServedPart:
     """A part of a room: it passes requests to its owner, and sends changes and answers to other processes."""
 
     # AF: the requests in _waiting wait for a free place in the owner's mailbox, in order. The changes before the
-    #     position of `changes` were sent, and all answers except _answers. Before these, _publish has to send the
-    #     earlier changes.
+    #     position of `changes` were sent. All answers were sent, except _answers: _publish must send their earlier
+    #     changes first.
 
     def __init__(self, name: str, part: Part, publish: Callable[[ServedPart], None], nursery: trio.Nursery) -> None:
         self.name: Final = name
@@ -122,7 +122,7 @@ class ServedPart:
             if not asked.is_withdrawn:
                 try:
                     try:
-                        asked.owner.post_nowait(asked.post)  # one batch takes as many as fit
+                        asked.owner.post_nowait(asked.post)  # fill the mailbox, for one batch
                     except trio.WouldBlock:
                         await asked.owner.post(asked.post)
                 except GameStopped as stopped:
@@ -136,7 +136,7 @@ class ServedPart:
         self._answers.append((caller, message))
 
     def _settle(self) -> None:
-        """Send answers that came without a batch: from a door, or from the end of the game."""
+        """Send answers from outside a batch: from a door, or from the end of the game."""
         if self._answers:
             self.flush()
 
@@ -195,10 +195,10 @@ class ServedRequest:
 class Caller:
     """A process that has joined the room."""
 
-    # AF: requests numbered below _next were taken. `_kept` has those of them whose answers the process has not
-    #     confirmed: requests in progress (_asking counts them), or answers. _early has messages that came before a
-    #     missing one. _parts has each part with the receiver of requests to it. `gone` is set once the process has left
-    #     or is dead. `stay` has the process's resources until then.
+    # AF: requests numbered below _next were taken. If the process has not confirmed the answer to a taken request,
+    #     `_kept` has the answer, or the request while it is in progress (_asking counts these). _early has messages
+    #     that came before a missing message. _parts has each part with the receiver of its requests. `gone` is set once
+    #     the process has left or is dead. `stay` has the process's resources until then.
     # RI: the numbers in _early are above _next.
 
     def __init__(self, link: RedisLink, enters: EnterRoom, stay: ExitStack, parts: Mapping[str, ServedPart]) -> None:
@@ -207,7 +207,7 @@ class Caller:
         self.join: Final = join
         self.stay: Final = stay
         self.gone: Final = trio.Event()
-        self.heard = False  # True: a message has come since `_attend` has checked last
+        self.heard = False  # True: a message has come since the last check of `_attend`
         self._parts: Final = {name: (part, part.enter(stay)) for name, part in parts.items()}
         self._next = 0
         self._kept: Final[dict[int, ServedRequest | ToCaller]] = {}
@@ -222,11 +222,11 @@ class Caller:
         self._link.publish(self._channel, encode(message))
 
     def probe(self) -> None:
-        """Send an empty message. Without a listener the process has gone."""
+        """Send an empty message. If the channel has no listener, the process has gone."""
         self._link.publish(self._channel, encode(StillThere()), self.gone.set)
 
     def hear(self, message: RoomRequest | WithdrawRequest) -> None:
-        """Take a request or a withdrawal in its turn. Keep an early one; repeat the answer to an old one."""
+        """Take requests and withdrawals in the order of numbers. Keep an early message; answer an old message again."""
         self.heard = True
         number = message.number
         if number < self._next:
@@ -299,7 +299,7 @@ class Caller:
             self.send(kept)
 
     def repeat_all(self) -> None:
-        """Send the state of all requests again. Without a listener the process has gone."""
+        """Send the state of all requests again. If the channel has no listener, the process has gone."""
         self.probe()
         for number in self._kept:
             self._repeat(number)
@@ -320,10 +320,10 @@ class Caller:
 
 
 class Serving:
-    """An owned room, as other processes reach it. Made by `serving`."""
+    """The server of an owned room for other processes. Made by `serving`."""
 
-    # AF: the room `_room` under the token `_token`, with its parts _parts. The processes in _callers have joined it,
-    #     each once. RI: each caller is stored under its process.
+    # AF: the room _room, owned under the token _token, with the parts _parts; the processes in _callers have joined it.
+    # RI: each caller is stored under the name of its process.
 
     def __init__(
         self,
@@ -354,7 +354,7 @@ class Serving:
                 self._nursery.start_soon(self._end)
             return
         if message.epoch > self._token.epoch:
-            return  # for a later owner: this one learns of the claim, or asks Redis
+            return  # for a later owner: `Claimed`, or a check in Redis, ends this owner
         caller, current = self._callers.get(message.process), message.epoch == self._token.epoch
         known = caller if current and caller is not None and caller.join == message.join else None
         if known is not None and isinstance(message, (RoomRequest, WithdrawRequest)):
@@ -382,7 +382,7 @@ class Serving:
     def _welcome(self, message: EnterRoom) -> Caller:
         if not self._callers:
             for part in self._parts.values():
-                part.changes.catch_up()  # no process was there to receive these
+                part.changes.catch_up()  # skip the changes from the time without joined processes
         stay = ExitStack()
         stay.enter_context(self._joined())
         caller = self._callers[message.process] = Caller(self._link, message, stay, self._parts)
@@ -390,7 +390,7 @@ class Serving:
         return caller
 
     def _drop(self, caller: Caller) -> None:
-        """Take no more messages from a process that has gone."""
+        """Ignore further messages from a process that has gone."""
         caller.gone.set()
         if self._callers.get(caller.process) is caller:
             del self._callers[caller.process]
@@ -419,7 +419,7 @@ class Serving:
 
     async def _until_dead(self, caller: Caller) -> None:
         await self._link.until_dead(caller.process)
-        caller.send(Gone(self._token.epoch))  # in case it comes back
+        caller.send(Gone(self._token.epoch))  # the process may still be alive
         caller.gone.set()
 
     def _tell_changes(self, part: ServedPart, *, position_too: bool = False) -> None:
@@ -484,11 +484,11 @@ async def serving(
 ) -> AsyncIterator[None]:
     """Let other processes join a room during the block. This process owns the room under `token`.
 
-    `joined` is a context manager for each process, from its join until it leaves or dies: it keeps the room awake. At
-    the end of the block all requests of other processes are withdrawn, and the processes hear that the room moves.
+    `joined` makes a context manager for each process, from its join until it leaves or dies; it keeps the room awake.
+    At the end of the block all requests of other processes are withdrawn, and the processes get `RoomHandedOver`.
     Their callers get GameMoved, even for commands that were being recorded. So leave the block before the owners of the
-    parts close, unless the owners close permanently. The block raises, in an exception group, Deposed as soon as
-    another process has claimed the room, and a bug in an owner.
+    parts close, unless the owners close permanently. The block raises an exception group: with Deposed as soon as
+    another process has claimed the room, or with a bug in an owner.
     """
     with ExitStack() as until_idle:
         async with open_side_nursery(cancel) as nursery:

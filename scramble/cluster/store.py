@@ -1,4 +1,4 @@
-"""The data of a cluster's rooms in Redis beside their records: a log for each game, and long settings.
+"""The data of a cluster's rooms in Redis, without the register: a log for each game, and long settings.
 
     scr:{NAME}:room, scr:{NAME}:log    the game, from the first visit to the room on (scripts.py)
     scr:{NAME}:settings                its settings as JSON, if they are too long for the register
@@ -7,8 +7,7 @@
 The law: only a process that owns a room removes it, so no game is written after its removal. Settings are written once,
 before the room is opened.
 
-Safe under concurrency: it has no changing state but the last measurement of memory. Redis executes each command in one
-step.
+Safe under concurrency: the only state is the last measurement of memory, and Redis executes each command in one step.
 """
 
 from __future__ import annotations
@@ -105,11 +104,11 @@ class ClusterStore:
     def held(
         self, name: str, joined: Callable[[], AbstractContextManager[None]]
     ) -> AbstractAsyncContextManager[ClusterHold]:
-        """Hold a room. Nothing happens before its game is opened."""
+        """Hold a room. Does nothing in Redis until the game is opened."""
         return nullcontext(ClusterHold(self._link, self._claims, name, joined, self._words))
 
     async def note_death(self, name: str) -> int:
-        """Note the crash of a room's game in any process: the next crash may be in another process."""
+        """Note the crash of a room's game. All processes share the count, because the room may move between crashes."""
         key, now = self._link.names.deaths(name), time.time()
         try:
             found = await persistently(partial(self._link.call, "GET", key))
@@ -121,7 +120,7 @@ class ClusterStore:
         return len(times)
 
     async def discard(self, name: str) -> None:
-        """Delete the game and the settings of a room, whichever process owns it. The owner is deposed."""
+        """Delete the game and the settings of a room. If a process owns the room, it is deposed."""
         try:
             await self._discard_game(name)
             names = self._link.names

@@ -1,10 +1,10 @@
-"""A bot for Crossword Extravaganza: a trio program that uses nothing but the game's embedding API.
+"""Bot for Crossword Extravaganza: a trio program that uses only the game's embedding API.
 
     async with open_lobby(puzzles) as lobby, trio.open_nursery() as nursery:
         nursery.start_soon(partial(play_crossword, lobby, "bot_Ada", "medium", answers=answers_of(puzzles)))
 
-It sees what every player sees, the views of its session, and the answers that it is given. On another server it plays
-by the frames that docs/reference/crossword.md describes.
+The bot sees the views of its session, as every player does, and its `answers`. On another server it plays with the
+frames of docs/reference/crossword.md.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from scramble.games.room import RoomGame
 
 
 class CrosswordTable(Table):
-    """A session of a running game. The mind does not see WAIT, in which there is nothing to do."""
+    """A session of a running game. The mind does not see WAIT, because no move is possible there."""
 
     mind: CrosswordMind
 
@@ -38,8 +38,8 @@ class CrosswordTable(Table):
         self._session: Final = session
 
     async def enter(self, name: str) -> None:
-        """Begin to play under that name. Waits while a match waits for its second player."""
-        # in a lobby of one match the bot takes back the place that it had before a restart
+        """Begin to play under this name. Waits while the bot's match waits for its second player."""
+        # in a lobby of one match, the bot returns to its place from before a restart
         session = self._session
         view = await (session.enter(name) if session.is_of_one_match else session.say(name))
         if view.state == "START":
@@ -59,7 +59,7 @@ class CrosswordTable(Table):
         self.mind.begin(await self._session.next_view())
 
     async def move(self, line: object, /) -> None:
-        """Say a line."""
+        """Send a command line, and show the answer to the mind. Waits while the match waits for a second player."""
         assert isinstance(line, str)
         self.mind.begin(await self._after_waiting(await self._session.say(line)))
 
@@ -95,7 +95,7 @@ class _View(msgspec.Struct, frozen=True):
     result: Result | None = None
 
     def as_seen(self) -> SessionView:
-        """Return the view that the mind sees: it has no number, and no header of a match that waits."""
+        """Return the view for the mind: without its number, and without the header of a waiting match."""
         match = msgspec.json.decode(self.match, type=MatchView) if self.state == "PLAY" else None
         return SessionView(
             session=SessionId(0),
@@ -114,7 +114,7 @@ class _View(msgspec.Struct, frozen=True):
 class RemoteCrosswordTable(RemoteTable):
     """A session of Crossword Extravaganza."""
 
-    # AF: the latest of the frames is _view; with _token the player _name comes back to a match.
+    # AF: _view is the latest frame; with _token the player _name comes back to a match.
 
     mind: CrosswordMind
 
@@ -136,7 +136,7 @@ class RemoteCrosswordTable(RemoteTable):
         return True
 
     async def look(self) -> None:
-        """Begin to play. Waits while a match waits for its second player. Raises NameRefused."""
+        """Begin to play. Waits while the bot's match waits for its second player. Raises NameRefused."""
         await super().look()
         while self._view.state == "START":
             if self._view.error is not None:
@@ -145,7 +145,7 @@ class RemoteCrosswordTable(RemoteTable):
         await self._after_waiting()
 
     async def move(self, line: object, /) -> None:
-        """Say a line."""
+        """Send a command line, and wait for the answer. Waits while the bot's match waits for its second player."""
         assert isinstance(line, str)
         await self.catch_up()
         await self.send(line)
@@ -175,11 +175,11 @@ BOTS: Final = BotSeats(
     remote=RemoteSeats(lambda head: bool(head.state) and not head.type, RemoteCrosswordTable),
     lessons=Lessons(
         "puzzle",
-        "A puzzle whose words the bot may know, too; may be repeated. It may always know those of the packaged ones.",
+        "Puzzle file: the bot may know its words, too. May be repeated. The bot may always know the packaged puzzles.",
         of_files=lambda paths: _knowing([*packaged().values(), *map(_read, paths)]),
         of_settings=lambda settings: _knowing([room.puzzle_of(settings)]),
     ),
-    most=1,  # of two places in a match, one is a person's
+    most=1,  # a match has two places, and one place is for a person
 )
 
 
@@ -193,12 +193,14 @@ async def play_crossword(
     pace: float = 1.0,
     turn: Turn = AT_ONCE,
 ) -> Result | None:
-    """Play one match as the player `name`, to its end: the first that waits, else one that the bot makes.
+    """Play one match as the player `name`, to its end.
 
-    `answers` are the words that the bot can know, of `answers_of`; it thinks about each move in a block of `turn`.
+    The bot joins the first waiting match. If no match waits, the bot makes a match. `answers` are the words that the
+    bot can know, from `answers_of`. The bot thinks about each move in a block of `turn`.
+
     Returns the result of the match; None if the session ends or the game is closed before. Raises InvalidCommand for a
-    name that is not valid or in use, LobbyFull, MatchFull, MatchOver, ValueError for a negative pace, and GameStopped
-    if the game dies.
+    name that is invalid or in use, LobbyFull, MatchFull, MatchOver, ValueError for a negative pace, and GameStopped if
+    the game stops because of a bug.
     """
     minds = partial(CrosswordMind, answers=answers)
     mind = await BOTS.play(game, name, level, minds=minds, seed=seed, pace=pace, turn=turn)

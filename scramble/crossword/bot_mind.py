@@ -1,8 +1,9 @@
-"""The mind of a bot for Crossword Extravaganza: knows some of the words, mistypes some, and doubts those of the other.
+"""Mind of a bot for Crossword Extravaganza: it knows some words, mistypes some, and doubts the other player's words.
 
-Pure. What it could ever know are `answers`, words by their clues and places, because several words of a puzzle may have
-the same clue, such as "-"; its level decides which of them it knows at once. The others come to its mind one by one, so
-no match waits for a bot forever. It judges the board by its own words alone: the game does not show the solution.
+The mind knows only words of its `answers`. These have the clue and the place as their key, because several words of a
+puzzle may have the same clue, for example "-". The bot's level decides how many of these words it knows at the start.
+The mind learns the other words one by one, so no match waits for a bot forever. It judges the board only by its own
+words, because the game does not show the solution. Pure.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from scramble.crossword.puzzle import Puzzle
 from scramble.games.bot import Level, Mind
 
 WORD_S: Final[Mapping[Level, tuple[float, float]]] = {"easy": (12.0, 25.0), "medium": (8.0, 16.0), "hard": (4.0, 9.0)}
-"""The shortest and the longest time for a word: reading its clue, finding its place, typing."""
+"""The shortest and the longest time for a word, in seconds: reading its clue, finding its place, typing."""
 
-IDEA_S: Final = 40.0  # without any move, until a word that the bot did not know comes to mind
+IDEA_S: Final = 40.0  # time without a move until the bot learns another word
 
 
 class Learning(NamedTuple):
-    """The share of the words that a bot knows at once, mistypes, and challenges if it knows better."""
+    """Shares of words from 0 to 1: known at the start, mistyped, and challenged if the bot knows another answer."""
 
     known: float
     mistyped: float
@@ -40,7 +41,7 @@ LEARNING: Final[Mapping[Level, Learning]] = {
 
 
 WordKey: TypeAlias = tuple[str, int, int, Direction]
-"""A word as players see it: its clue, row, column and direction."""
+"""Public data of a word: its clue, row, column and direction."""
 
 
 def answers_of(puzzles: Iterable[Puzzle]) -> dict[WordKey, str]:
@@ -55,14 +56,15 @@ def _key(word: Entry | WordView) -> WordKey:
 class CrosswordMind(Mind):
     """One player's knowledge of a puzzle, and doubts about its board. Its moves are command lines. Mutable.
 
-    In CHOOSE it joins the first match that waits, else makes one. All bots name their matches alike, bots_1 and so on,
-    so of two that choose at once only one makes a match: the other is refused, and then sees the match that waits.
+    In CHOOSE the bot joins the first waiting match. If no match waits, the bot makes a match. All bots use the same
+    match IDs: bots_1, bots_2 and so on. So if two bots choose at the same time, only one bot makes a match. The game
+    refuses the command of the other bot, which then sees the waiting match.
     """
 
-    # AF: the player `name` sees `view`, and _number - 1 lines were refused. The player knows the words of the ids in
-    #     _known by now, and those in _later will come to mind, from the last one on; has decided about the standing
-    #     words of _doubts, (id, text), whether to challenge them; and has not noticed yet that the words of _slips are
-    #     mistyped. All of that is made when the first board is seen.
+    # AF: the player _name sees `view`, and _number - 1 lines were refused. _known maps ids to known words; None: the
+    #     player has not seen a board. The player will learn the words (id, text) in _later, the last one first. _doubts
+    #     maps each standing word (id, text) that differs from the player's answer to the decision to challenge it. The
+    #     player has not yet noticed that the words with the ids in _slips are mistyped.
 
     seconds = WORD_S
     idea_s = IDEA_S
@@ -82,7 +84,7 @@ class CrosswordMind(Mind):
         self._slips: set[int] = set()
 
     def begin(self, view: SessionView, /) -> None:
-        """See a view, which is the whole game."""
+        """Take the current view. A view shows the whole game."""
         self.view = view
         self._number += view.error is not None
 
@@ -93,12 +95,12 @@ class CrosswordMind(Mind):
 
     @property
     def result(self) -> str:
-        """The points of the player; the last message of a match without a result."""
+        """The player's points; without a result, the message of the last view."""
         result = self.view.result
         return self.view.message if result is None else f"{result.points.get(self._name, 0)} points"
 
     def next_move(self) -> str | None:
-        """Return the next command line; None if nothing comes to mind."""
+        """Return the next command line; None if the bot knows no move."""
         if self.view.state == "CHOOSE":
             return self._entrance(self.view)
         return self._next_word(self.view.match) if isinstance(self.view.match, MatchView) else None
@@ -126,7 +128,7 @@ class CrosswordMind(Mind):
         return None
 
     def have_idea(self) -> bool:
-        """Let one more word come to mind, and look again at what stands; return False if that changes nothing."""
+        """Learn one more word, notice mistyped words, and reconsider challenges. Return False if nothing changes."""
         changed = bool(self._later or self._slips) or not all(self._doubts.values())
         self._slips.clear()
         for word, doubted in self._doubts.items():
@@ -154,7 +156,7 @@ class CrosswordMind(Mind):
         return self._doubts.setdefault((word, entered), self._choices.random() < self._learning.challenged)
 
     def _typed(self, match: MatchView, word: WordView, answer: str) -> str:
-        """Return the word as the bot types it: sometimes with a wrong letter, where that is allowed."""
+        """Return the word as the bot types it: sometimes with a wrong letter, if the rules allow that text."""
         if self._choices.random() >= self._learning.mistyped:
             return answer
         place = self._choices.randrange(len(answer))
@@ -166,7 +168,7 @@ class CrosswordMind(Mind):
         return mistyped
 
     def _fits(self, match: MatchView, word: WordView, text: str) -> bool:
-        """Return True if the rules allow that text: it agrees with all words but the bot's own unconfirmed ones."""
+        """Return True if the rules allow the text: it must agree with the other player's words and confirmed words."""
         for (row, column), letter in zip(
             cells_from(word.row, word.column, word.direction, word.length), text, strict=True
         ):

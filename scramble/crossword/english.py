@@ -1,4 +1,4 @@
-"""English about recorded matches of Crossword Extravaganza, for the terminal. Pure."""
+"""English sentences about recorded matches of Crossword Extravaganza, for the terminal. Pure."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ ENGLISH: Final = English(
         "idle": _idle,
         "nobody-did": _nobody_did,
         "nobody-moved": _nobody_moved,
-        "too-late": "something is typed in a session that has ended",
+        "too-late": "a line arrives after the end of its session",
         "logged-out": "{player} logs out",
         # matches
         "waits": "{player} waits for a second player",
@@ -71,9 +71,9 @@ ENGLISH: Final = English(
         "challenge-lost": f"{_CHALLENGE}, which was right",
         "challenge-both-wrong": f"{_CHALLENGE}: it was wrong, and so is the proposal",
         "gave-up": "{player} gives up match {match}",
-        "try-refused": "{player} enters a TRY in vain",
-        "unknown-match": "{player} moves in a match that nobody knows",
-        "line-refused": "{player} enters a line in vain",
+        "try-refused": "{player} enters a TRY that is refused",
+        "unknown-match": "{player} moves in an unknown match",
+        "line-refused": "{player} enters a line that is refused",
     },
     suffixes={
         "cleared": lambda words: f"; cleared, because in conflict with it: {', '.join(map(str, words))}",
@@ -100,5 +100,5 @@ def caption(match: str, puzzle: str, points: Mapping[str, int], *, over: bool) -
 
 
 def no_match(connected: int) -> str:
-    """Return a line about a lobby in which no match has begun."""
+    """Return a line about a lobby before its first match."""
     return f"no match has begun yet; {connected} connected"

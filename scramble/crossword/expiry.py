@@ -3,8 +3,8 @@
 `ExpireGrace` ends a session with a lost connection after its time of grace. `EndIdle` ends a session whose player does
 nothing for too long. `EndMatch` ends a match in which no player moves for too long.
 
-Safe under concurrency: one task waits for the timers of each kind. Only the owner knows about changes in the meantime;
-after a change these commands have no effect.
+Safe under concurrency: one task waits for each kind of timer. Only the owner knows whether the session or the match has
+changed before the command. If it has changed, the command has no effect.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ async def end_the_lost(owner: Owner, clocks: Clocks[S], *, one_match: bool) -> N
 
 
 async def _nobody_waits(owner: Owner) -> bool:
-    """Return True if all players of the one match are missing, so that no player waits."""
+    """Return True if no player waits, because all players of the one match are missing."""
     missing = (await owner.ask(Spectate(-1))).missing
     return missing is not None and missing.session == NO_SESSION
 
@@ -76,5 +76,5 @@ async def end_stalled_matches(owner: Owner, clocks: Clocks[S]) -> NoReturn:
     timers = clocks.stalled
     while True:
         session = await timers.next_expired()
-        # If the match has a change that this session has not shown yet, the other session's timer is still running.
+        # If the match has changed and this session has not shown the change, the other session's timer still runs.
         owner.tell(EndMatch(session.id, session.view.number, timers.seconds))

@@ -11,10 +11,10 @@ from scramble.kernel.protocol import Answered, Outcome, Refused, Ticket
 
 
 class Followers:
-    """Parked `Follow` tickets of all sessions, and the outcomes of the current command."""
+    """Waiting `Follow` requests of all sessions, by their tickets, and the outcomes of the current command."""
 
-    # AF: _sessions maps each parked ticket to its session. _outcomes has the outcomes of the current command, in order.
-    #     _touched has the sessions of other players whose views the command has changed.
+    # AF: _sessions maps the ticket of each waiting request to its session. _outcomes has the outcomes of the current
+    #     command, in order. _touched has the sessions of other players with a view that the command has changed.
     # RI: the `followers` of a session are its tickets in _sessions
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class Followers:
         self._sessions[ticket] = session
 
     def withdraw(self, ticket: Ticket) -> None:
-        """Forget the request if it waits."""
+        """Drop the request with this ticket, if it waits."""
         session = self._sessions.pop(ticket, None)
         if session is not None:
             del session.followers[ticket]
@@ -62,7 +62,7 @@ class Followers:
         session.followers.clear()
 
     def push(self, view: Callable[[SessionState], SessionView]) -> bool:
-        """Number each view that the command has changed, and answer its followers. Return True if any view changed."""
+        """Give each changed view a new number, and answer its followers. Return True if any view changed."""
         for session in self._touched:
             session.number += 1
             session.pushed = session.number

@@ -9,8 +9,8 @@
     clock                            in PLAY, when a player plays alone: seconds, running
     solution                         in SHOW SCORE of a lobby of one match: the right words, by id
 
-Keys that a state does not use are absent. A frame is made only from a `SessionView`, so it cannot reveal anything
-outside the view. A frame from the client is a command line. The front end sends it to the lobby in a `Say`.
+A frame has only the keys of its state. A frame is made only from a `SessionView`, so it reveals only data of the view.
+A frame from the client is a command line. The front end sends it to the lobby in a `Say`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Encoded:
     """Encoder with a cache of one list: after a change of the lobby, all sessions in CHOOSE get the same list."""
 
     def __init__(self) -> None:
-        # list and encoding share one attribute, so that no thread sees a list with another encoding
+        # list and encoding share one attribute, so that no thread sees a list with the encoding of a different list
         self._last: tuple[tuple[object, ...], msgspec.Raw] = ((), msgspec.Raw(b"[]"))
 
     def encode(self, listing: tuple[PuzzleListing, ...] | tuple[MatchListing, ...]) -> msgspec.Raw:

@@ -4,14 +4,14 @@
         async with lobby.session() as ann:
             view = await ann.say("ann")                          # CHOOSE
             view = await ann.say('NEW m1 kitchen "come and play"')   # WAIT
-            view = await ann.next_view()                         # PLAY, as soon as somebody joins
+            view = await ann.next_view()                         # PLAY, as soon as a second player joins
 
-A session is one connection. It begins in START, accepts the command lines of a player, and answers each with a view of
-everything that the player may see. The end of a session's block means that the connection is lost.
+A session is one connection. It begins in START, and accepts the command lines of a player. It answers each line with a
+view of everything that the player may see. The end of a session's block means that the connection is lost.
 
 Any number of tasks may share one `Game` and open sessions. This is safe because all sessions and matches belong to one
-owner task (see `scramble.kernel.actor`), and all methods here send commands to it. The state outside that task (the
-returned views of a session, and the running timers) changes only between two awaits.
+owner task (see `scramble.kernel.actor`), and all methods here send commands to it. Each change of the state outside
+that task (the returned views of a session, and the running timers) is complete before the next await.
 
 The rules have no clock. The timers are started here; `scramble.crossword.expiry` handles expired timers.
 """
@@ -67,14 +67,14 @@ from scramble.players.seats import Seated
 R = TypeVar("R")
 
 MATCH_GRACE_S = 30.0
-"""Time for which a player may be missing from a match: long enough to leave a lift, short enough for the other player
-to wait."""
+"""Time for which a player may be missing from a match. A phone that has no network in a lift is back in this time, and
+the other player still accepts the wait."""
 
 IDLE_S = 1800.0
-"""Time for which a session outside a match may do nothing: longer than a lesson, shorter than a night."""
+"""Time for which a session outside a match may do nothing: longer than a school lesson, shorter than a night."""
 
 MATCH_IDLE_S = 7200.0
-"""Time for which a match may continue without a move: longer than players think about a word."""
+"""Time for which a match may have no move. Players need less time to think about a word."""
 
 SESSION_TOKEN_BYTES = 16  # of randomness; 128 bits cannot be guessed
 
@@ -95,11 +95,12 @@ class Session:
     """
 
     # AF: the session `id` of the lobby behind _actor; its latest returned view is `_view`.
-    #     The owner answers in order, but trio may run the task of a later answer first. So tasks share the numbers of
-    #     received views, and wait in _order for earlier views: _unanswered is the number of lines that the owner has
-    #     not answered; _answers has the numbers of received answers that are not returned yet; _coming is the number of
-    #     the received next view, 0 while a task waits for it, and NOBODY_WAITS otherwise. A timer of _clocks runs for
-    #     the session until _left. _idle is the reason if this object has asked the owner to end the session, else None.
+    #     The owner answers in order, but trio may run the task of a later answer first. So the tasks share the numbers
+    #     of received views, and wait in _order for earlier views. _unanswered is the number of lines without an answer
+    #     of the owner. _answers has the numbers of received answers that are not returned yet. _coming is the number of
+    #     the received next view; 0 while a task waits for this view; NOBODY_WAITS if no task waits. A timer of _clocks
+    #     runs for the session until _left. If this object has asked the owner to end the session, _idle is the reason;
+    #     otherwise _idle is None.
 
     def __init__(self, actor: Owner, first: SessionView, clocks: Clocks[Session], one_match: bool) -> None:
         self._actor: Final = actor
@@ -131,12 +132,12 @@ class Session:
     async def say(self, line: str) -> SessionView:
         """Carry out a command line, and return the session's view after it. Does not wait for other players.
 
-        A refused line raises no exception: the answer is a view with the reason in `.error`, and nothing has changed.
-        The view after an EXIT that ends the session is `.closed`. After a lost connection, a player comes back to a
-        match with a line of the ID, a space, and the `.token` of the first view in CHOOSE. After cancellation, the line
-        may or may not have been carried out.
+        A refused line raises no exception and changes nothing: the answer is a view with the reason in `.error`. The
+        view after an EXIT that ends the session has `.closed` set. After a lost connection, a player comes back to a
+        match with this line: the ID, a space, and the `.token` of the first view in CHOOSE. After cancellation, the
+        owner may or may not have carried out the line.
         """
-        if not is_text(line):  # it is no command, and a journal cannot store it
+        if not is_text(line):  # not a command, and a journal cannot store this line
             return await self.object_to("That is not Unicode text.")
         self._begin_to_wait()
         return await self._ask(Say(self.id, line, self._clocks.now()))
@@ -145,7 +146,7 @@ class Session:
         """Begin to play as `player` in a lobby of one match; return the view of WAIT, PLAY or SHOW SCORE.
 
         For callers that identify the player without a token. If the player already has a session, this session replaces
-        it. After cancellation, the command may or may not have been carried out.
+        it. After cancellation, the owner may or may not have carried out the command.
 
         Raises:
             MatchFull, MatchOver: the match has its two players, or is over; nothing has changed.
@@ -165,10 +166,9 @@ class Session:
         return view
 
     async def next_view(self) -> SessionView:
-        """Wait until another player or a timer has changed the view; return the new view.
+        """Wait until another player or a timer has changed the view; return the current view.
 
-        It is the current view: several changes since the last returned view become one new view. Cancellation has no
-        effect on the session.
+        Several changes since the last returned view make only one new view. Cancellation has no effect on the session.
 
         Raises `trio.BusyResourceError` if another task already waits here.
         """
@@ -237,7 +237,7 @@ class Session:
         try:
             view = await self._actor.ask(command)
             if self._one_match and view.state == "PLAY" != self._view.state:
-                self._clocks.lost.restart()  # from now on a player waits for the other player
+                self._clocks.lost.restart()  # from now on, a player waits for the other player
             return self._timed(view)
         except DiskFull as full:
             return self._view.refusing(full)
@@ -278,7 +278,7 @@ class Game:
 
     @property
     def grace(self) -> float:
-        """Time, in seconds, in which a player may come back after losing the connection to a match."""
+        """Time, in seconds, for a player to come back after losing the connection to a match."""
         return self._clocks.lost.seconds
 
     async def ask(self, command: Command[R]) -> R:
@@ -321,8 +321,8 @@ class Game:
     async def spectate(self, since: int = -1) -> SessionView:
         """Wait for a public view of the one match with a number above `since`; return it.
 
-        It has everything that both players see, and no session, player or token. View numbers are valid only for this
-        object. Raises InvalidCommand in a lobby of many matches.
+        The view has everything that both players see, but no session, player or token. Its number is valid only for
+        this object. Raises InvalidCommand in a lobby of many matches.
         """
         return self._clocks.timed(await self._actor.ask(Spectate(since)))
 
@@ -347,16 +347,16 @@ class Game:
         return self._actor
 
     def elsewhere(self) -> AbstractContextManager[Posting]:
-        """Return a context manager for another process that joins this lobby. It yields the receiver of its requests.
+        """Return a context manager for another process that joins this lobby. It yields the receiver of requests.
 
-        At the end of its block the connections of all sessions of that process are lost.
+        The end of the block means that the connections of all sessions of the other process are lost.
         """
         return relayed(cast(Posting, self._actor), self._clocks, one_match=self._one_match)
 
     def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run a task beside the game; the end of the `open_lobby` block cancels it. Does not wait.
+        """Run a task until the end of the `open_lobby` block, which cancels it. Does not wait.
 
-        Does nothing after that block. An exception in the task ends the game.
+        Does nothing after the block. An exception in the task ends the game.
         """
         self._beside.start_soon(work)
 
@@ -388,20 +388,20 @@ async def open_lobby(
     no player moves for `match_idle` seconds. For `idle` and `match_idle`, 0 means never. `limits` are the largest
     numbers of sessions and matches.
 
-    With `one_match` there is no choice: the first player waits, and the second player begins the only match. While both
-    players are missing, no time of grace passes. The times begin again when one player is back. With `one_match` and
-    `alone`, the first player plays alone, against a clock that stops while the player is missing.
+    With `one_match` the lobby has only one match: the first player waits, and the match begins with the second player.
+    While both players are missing, no time of grace passes. The times begin again when one player is back. With
+    `one_match` and `alone`, the first player plays alone, against a clock that stops while the player is missing.
 
     The end of the block closes the lobby; all waiting tasks get `GameClosed`. An exception raised in the block is
     raised unchanged. A bug in the rules or a disk error (`JournalFailed`) cancels the block and is raised from it in an
     exception group.
 
-    With a `journal` nothing is answered before it is stored. If the journal already has a lobby, that lobby continues,
-    and these puzzles and limits are not used. All connections of its last process are lost: players in a match, and
-    players who were already missing, have `grace` seconds from now to come back.
+    With a `journal`, each command is stored before it is answered. If the journal already has a lobby, that lobby
+    continues, and these puzzles and limits are not used. All connections of its last process are lost: players in a
+    match, and players who were already missing, have `grace` seconds from now to come back.
 
     Raises:
-        PuzzleError: there is no puzzle, two puzzles have the same ID, or there are several puzzles for one match.
+        PuzzleError: `puzzles` is empty, two puzzles have the same ID, or one match has several puzzles.
         ValueError: a time is not a number of seconds, or `alone` is set without `one_match`.
         JournalError: the journal is unusable; it has not been changed.
     """

@@ -1,8 +1,8 @@
 """Grid of a puzzle: its entries with the solution, and its public shape.
 
-A shape has the cells, and the id, clue, place and length of each word, but no letter of the solution. Views are made
-from the shape and from the words that players have entered. So no output of the lobby can depend on a letter that is
-not on the board.
+A shape has the cells, and the id, clue, place and length of each word. It has no letter of the solution. The lobby
+makes views from the shape and the entered words. So no output of the lobby depends on a letter that is not on the
+board.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ class Word(msgspec.Struct, frozen=True):
 class Shape:
     """Grid of a puzzle without its letters. Immutable; equal if the words are equal.
 
-    `rows` and `columns` are the numbers of rows and columns, up to the last ones with a word.
+    `rows` and `columns` count the rows and columns up to the last row and column with a word.
     """
 
-    # AF(words) = the grid in which words[i], with the id i + 1, covers the cells from its place on
+    # AF(words) = the grid where words[i] has the id i + 1, and covers the cells from its place on
     # RI: words[i].id == i + 1; words of one direction share no cell (`Puzzle` ensures this);
-    #     _cells has the cells of each word, _through the words through each cell: both are computed from words
+    #     _cells has the cells of each word, and _through has the words through each cell; both are computed from words
     # Safety from rep exposure: words is a tuple of immutable values; methods return only tuples from the dicts.
 
     __slots__ = ("_cells", "_through", "columns", "rows", "words")

@@ -30,7 +30,8 @@ def no_session(
 ) -> str | None:
     """Return the reason why no session can begin in addition to `sessions`; None if a session can begin.
 
-    `missing` of the sessions are missing. They count, except for commands of older journals without a quota.
+    `missing` is the number of missing sessions. They count in the limit. Only for a command without a quota, from an
+    older journal, they do not count.
     """
     if len(sessions) - (missing if quota is None else 0) >= limits.sessions:
         return LOBBY_FULL_WORDS
@@ -41,7 +42,7 @@ def no_session(
 
 
 def no_match(limits: LobbyLimits, quota: Quota | None, waiting: Collection[WaitingMatch], running: int) -> str | None:
-    """Return the reason why no match can be added to the `waiting` and `running` matches; None if a match can."""
+    """Return the reason why no match can be added to the `waiting` and `running` matches; None if it can be added."""
     if len(waiting) + running >= limits.matches:
         return NO_MATCHES
     if quota is None or quota.waiting is None:

@@ -1,21 +1,21 @@
 """Rules of the lobby: the effect of each command on all sessions and matches. Pure: no trio, no clock, no randomness.
 
-`statetable` has the state table of a session, `roster` the indexes of sessions and matches, and `matches` the steps of
-a match. One object has all sessions, because joining, leaving and disconnecting change two sessions at once. One owner
-carries out all commands in order, so they cannot race.
+`statetable` has the state table of a session, `roster` has the indexes of sessions and matches, and `matches` has the
+steps of a match. One object has all sessions, because joining, leaving and disconnecting change two sessions at once.
+One owner carries out all commands in order, so they cannot race.
 
-The handout leaves some points open. These decisions apply:
+The handout does not decide some points. These decisions apply:
 
 - A player's ID is in use while a session holds it; IDs that differ in upper and lower case are different.
 - A match's ID is in use from NEW until the match is over.
-- A player may come back with ID and token from any state, also while the old connection seems to be open, because a
+- A player may come back with ID and token from any state, also while the old connection seems to be open. The reason: a
   server often notices late that a connection is dead. The newest connection wins, and the old session ends.
-- A player who comes back does not get the token a second time. It stays valid as long as the ID is held.
+- A player who comes back does not get the token a second time. The token is valid as long as a session holds the ID.
 - If a match ends while a player is missing, the player may come back to the score until the time of grace is over. But
-  the ID is free: if a new player enters it, the missing player's session ends.
+  a new player may enter the same ID. Then the missing player's session ends.
 - A missing player counts in the limits of sessions until the time of grace is over. So no other player can take the
   place, and a full server lets missing players come back: see `ReturnSession`.
-- A player who loses the connection and does not come back has left the match, but has not given it up.
+- A player who loses the connection and does not come back has left the match. This is not the same as giving it up.
 """
 
 from __future__ import annotations
@@ -84,12 +84,12 @@ class Lobby:
     )
 
     # AF = a server with the puzzles `_puzzles`, and the sessions and matches of `_roster`. In a lobby of one match,
-    #     _one has the data of the match that the roster does not have; else _one is None. _followers has the requests
-    #     that wait for a view. _matches has no state of its own.
-    #     `_changed` is True if the current command has changed a view, or begun or ended a session.
+    #     _one has the rest of the match's data; in a lobby of many matches, _one is None. _followers has the requests
+    #     that wait for a view. _matches has only references to these parts.
+    #     `_changed` is True if the current command has changed a view, or has begun or ended a session.
     # RI: the invariants of _roster and _followers
-    # Safety from rep exposure: methods never return sessions and matches, only frozen views. (All receivers of a view
-    #     share its dicts of points, and do not change them.)
+    # Safety from rep exposure: methods return only frozen views, never sessions or matches. All receivers of a view
+    #     share its dicts of points, and do not change them.
 
     def __init__(
         self,
@@ -99,10 +99,10 @@ class Lobby:
         one_match: bool = False,
         alone: bool = False,
     ) -> None:
-        """Make a lobby without sessions. With `one_match` it has a single match, on the only puzzle.
+        """Make a lobby without sessions. With `one_match` it has only one match, on the only puzzle.
 
-        With `alone`, too, one player plays that match. Raises `PuzzleError` if there is no puzzle, two puzzles have the
-        same ID, or there are several puzzles for one match. Raises ValueError for `alone` without `one_match`.
+        With `one_match` and `alone`, one player plays the match alone. Raises `PuzzleError` if `puzzles` is empty, two
+        puzzles have the same ID, or one match has several puzzles. Raises ValueError for `alone` without `one_match`.
         """
         if not puzzles:
             raise PuzzleError("there is no puzzle to play")
@@ -153,12 +153,12 @@ class Lobby:
 
     @property
     def version(self) -> int:
-        """Number of commands that have changed the view of a session, or begun or ended a session."""
+        """Number of commands that have changed the view of a session, or have begun or ended a session."""
         return self._version
 
     @property
     def revision(self) -> int:
-        """The version: every change is in the view of some session."""
+        """The version, because every change is in the view of at least one session."""
         return self._version
 
     @property
@@ -173,20 +173,20 @@ class Lobby:
 
     @property
     def present(self) -> tuple[SessionId, ...]:
-        """The connected sessions, by number."""
+        """The connected sessions, in the order of their numbers."""
         return tuple(session.id for session in self._roster.sessions.values() if session.present)
 
     @property
     def missing(self) -> tuple[SessionId, ...]:
-        """The sessions of players who have lost the connection and may come back, by number."""
+        """The sessions of missing players, who may come back, in the order of the sessions' numbers."""
         return tuple(session.id for session in self._roster.sessions.values() if not session.present)
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
         """Carry out one command in one atomic step.
 
-        The time is proportional to the number of changed sessions. Beginning a session takes time proportional to all
-        sessions; making a match, to the waiting matches. A refused line is answered with a view that has the reason,
-        and changes nothing.
+        The time is proportional to the number of changed sessions. The beginning of a session takes time proportional
+        to the number of all sessions; a new match takes time proportional to the number of waiting matches. A refused
+        line changes nothing; the answer is a view with the reason.
         """
         self._followers.begin()
         self._changed = False
@@ -303,7 +303,7 @@ class Lobby:
         return True
 
     def _say(self, session: SessionState, line: str, at: float | None) -> SessionView:
-        """Carry out a line. Raises a `Refusal` before anything has changed."""
+        """Carry out a line. Raises a `Refusal` before any change."""
         before = session.state
         shown_token = None
         if self._one is not None and before != "START" and line.split()[:1] in (["NEW"], ["PLAY"]):
@@ -336,7 +336,7 @@ class Lobby:
         return self._own_doing(session, shown_token)
 
     def _own_doing(self, session: SessionState, token: str | None = None) -> SessionView:
-        """Return the new view of a session after its own command. The answer has the view, so nothing is pushed."""
+        """Return the new view of a session after its own command. The view is the answer, so it is not pushed."""
         self._followers.spare(session)
         session.number += 1
         self._changed = True
@@ -385,7 +385,7 @@ class Lobby:
     # --- common steps of commands ---------------------------------------------------------------------
 
     def _lose(self, session: SessionState, reason: SessionEnded | None = None, *, left: bool = False) -> None:
-        """End the session and its match without a command of its player. The default `reason` is a lost connection."""
+        """End a session and its match without a command of the player. The default `reason` is a lost connection."""
         if session.waiting is not None:
             self._matches.take_back(session.waiting)
         elif session.running is not None:

@@ -1,13 +1,13 @@
-"""State of a whole lobby as canonical JSON: exactly the state that decides the results of later commands.
+"""State of a whole lobby as canonical JSON: exactly the data that decide the results of later commands.
 
-Followers of sessions are omitted: they change nothing, and a client that reconnects follows again. The order is kept
-where it has an effect: for puzzles, for waiting matches, and for sessions in CHOOSE, because they are notified of
-changes in this order. Everything else is in the order of its ID.
+The JSON omits the followers of sessions: they change nothing, and a client that reconnects follows again. The order
+has an effect for puzzles, for waiting matches, and for sessions in CHOOSE, which are notified of changes in this order.
+So the JSON keeps these orders. All other objects are in the order of their IDs.
 
 The JSON has the solutions of the puzzles and the tokens of players. Never send it to players.
 
-The decoder validates everything. It rejects an impossible state with an error message. So a damaged state is detected
-here, and not as a bug many moves later.
+The decoder validates everything. It rejects an impossible state with an error message. So this module detects a damaged
+state before it can cause a bug many moves later.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Session(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A session. Its match is found by the ID of its player. Older states have no quotas."""
+    """A session. The ID of its player leads to its match. Older states have no quotas."""
 
     id: SessionId
     token: str
@@ -86,7 +86,7 @@ class Parts(NamedTuple):
 
 
 def write_state(parts: Parts) -> bytes:
-    """Encode a lobby as JSON. Two lobbies have equal JSON exactly if no command can distinguish them."""
+    """Encode a lobby as JSON. Two lobbies have equal JSON if and only if no command can distinguish them."""
     state = _State(
         version=parts.version,
         last_id=parts.last_id,
@@ -131,7 +131,7 @@ def read_state(data: bytes) -> Parts:
     sessions = {encoded.id: _read_session(encoded) for encoded in state.sessions}
     _require(
         list(sessions) == sorted(encoded.id for encoded in state.sessions),
-        "two sessions have the same ID, or they are not in order",
+        "two sessions have the same ID, or the sessions are not in order",
     )
     _require(all(0 < id <= state.last_id for id in sessions), "a session has an ID that was never assigned")
     players = {session.name: session for session in sessions.values() if session.player is not None}
@@ -183,7 +183,7 @@ def _require_one_match(state: _State) -> None:
     """Check a lobby of one match. Raises ValueError."""
     if not state.one_match:
         _require(state.result is None, "a lobby of many matches has one result")
-        _require(not state.alone, "a player plays alone where there are many matches")
+        _require(not state.alone, "a player plays alone in a lobby of many matches")
         return
     _require(len(state.puzzles) == 1 and not state.choosing, "a lobby of one match has a choice")
     matches = len(state.waiting) + len(state.running) + (state.result is not None)
@@ -202,7 +202,7 @@ def _read_puzzles(encoded: tuple[_Puzzle, ...]) -> dict[str, Puzzle]:
         puzzles = {puzzle.id: Puzzle(puzzle.id, puzzle.name, puzzle.description, puzzle.entries) for puzzle in encoded}
     except PuzzleError as error:
         raise ValueError(f"not the state of a lobby: a puzzle is invalid, {error}") from error
-    _require(len(puzzles) == len(encoded) > 0, "there is no puzzle, or two have the same ID")
+    _require(len(puzzles) == len(encoded) > 0, "there is no puzzle, or two puzzles have the same ID")
     return puzzles
 
 

@@ -2,24 +2,24 @@
 
 This module does not depend on sessions or lobbies.
 
-The handout leaves some points open. These decisions apply:
+The handout does not decide some points. These decisions apply:
 
 - A guess must agree with every letter of every confirmed word, and of every word that the other player entered.
 - TRY on the player's own word replaces the word. The same word again is accepted and changes nothing.
-- A CHALLENGE's proposal need not agree with anything on the board.
-- A letter stays while a standing word has it.
-- The match ends when every cell shows its correct letter, whether or not every word has been entered.
+- The proposal of a CHALLENGE may conflict with words on the board.
+- A letter stays on the board while a standing word has this letter.
+- The match ends when every cell shows its correct letter, even if some words have not been entered.
 - Points are the correct words under a player's name, confirmed or not, plus the challenge points. If a player forfeits
   the match, the other player wins, even with fewer points. If the match times out without moves, the points decide.
 
 The handout has no matches of one player. These rules apply:
 
 - A TRY is judged at once: a right word stands, confirmed; a wrong word costs a point and does not stand.
-- A player who completes the puzzle wins, even without points. Otherwise there is no winner.
+- A player who completes the puzzle wins, even without points. A match without completion has no winner.
 
 The board alone decides whether a move is *valid*. The solution decides only the effect of a valid challenge, the effect
-of a TRY by a player who plays alone, and whether all cells are right. The right cells are counted in the same time for
-right and wrong letters. So not even the time of an answer reveals the solution.
+of a TRY by a player who plays alone, and whether all cells are right. The count of right cells takes the same time for
+right and wrong letters. So the time of an answer does not reveal the solution, either.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from scramble.kernel.checks import CHECK_REP
 
 CHALLENGE_WON = 2  # "The challenger also gets two bonus points for a correct challenge."
 CHALLENGE_LOST = -1  # "The challenger loses one point for an incorrect challenge."
-MISTAKE = -1  # of a player who plays alone: as much as a lost challenge
+MISTAKE = -1  # for a player who plays alone; the same as for a lost challenge
 
 
 class MoveRefused(Refusal):
-    """Refusal of a TRY or CHALLENGE by the rules, with the reason for the player. Nothing has changed."""
+    """Refusal of a TRY or CHALLENGE by the rules, with the reason for the player. The match has not changed."""
 
     def __init__(self, reason: str, code: str = "move-refused", **params: str | int) -> None:
         self.code = code
@@ -51,7 +51,7 @@ class MoveRefused(Refusal):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """Effect of a move on the word with id `word`, and the ids of the other words that it cleared, lowest first.
+    """Effect of a move on the word with id `word`, and the ids of the other words that the move cleared, lowest first.
 
     entered    a TRY entered its guess
     unchanged  a TRY repeated the player's own word
@@ -82,7 +82,7 @@ class MatchState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     `points` are the challenge points of `players`; `words` are in the order of their ids. `clock` is set in a match of
     one player; `Match` does not use it.
 
-    Two matches on the same puzzle have equal states exactly if no command can distinguish them.
+    Two matches on the same puzzle have equal states if and only if no command can distinguish them.
     """
 
     id: str
@@ -98,9 +98,10 @@ class Match:
     """State of one match. Mutable; only one task at a time may use it."""
 
     # AF = the match of `_players` on the puzzle. The words of `_entered` stand, each under the name in `_owner`; the
-    #     words in `_confirmed` are known to be right. `_points` are the challenge points. The match is over if every
-    #     cell shows its letter, if `_forfeited_by` has given it up, or for the reason `_ended`.
-    # RI: _entered and _owner have the same keys, ids of the shape; each word has its length and stands under a player;
+    #     words in `_confirmed` are confirmed. `_points` are the challenge points. The match is over if every cell shows
+    #     its letter, if `_forfeited_by` has given it up, or for the reason `_ended`.
+    # RI: _entered and _owner have the same keys: ids of the shape. Each entered word has the word's length, and each
+    #     owner is a player
     #     _confirmed is a subset of the keys, and its words are right; in a match of one player all words are confirmed
     #     standing words agree at their crossings
     #     _letters has exactly the letters of standing words; _right counts the cells with the letter of the solution
@@ -110,7 +111,7 @@ class Match:
     #     each view has new dicts.
 
     def __init__(self, id: str, puzzle: Puzzle, description: str, players: tuple[str, ...]) -> None:
-        """Begin a match of two players, or of one player. Raises `ValueError` unless the players' names differ."""
+        """Begin a match of two players, or of one player. Raises `ValueError` if two players have the same name."""
         if not 1 <= len(players) <= 2 or len(set(players)) < len(players):
             raise ValueError("a match has two different players, or one")
         self._id = id
@@ -201,7 +202,7 @@ class Match:
 
     @property
     def over(self) -> bool:
-        """True if the match has ended: every cell shows its correct letter, a player has forfeited, or it timed out."""
+        """True if all cells show their correct letters, a player has forfeited the match, or the match timed out."""
         return self._ended is not None or self._forfeited_by is not None or self._right == len(self._solution)
 
     def other(self, player: str) -> str | None:
@@ -357,7 +358,7 @@ class Match:
         return "\n".join((f"Match {self._id} of {' and '.join(self._players)}", *rows))
 
     def _find(self, word: int) -> str | None:
-        """Return the standing text of the word with this id, None without one. Raises `MoveRefused`."""
+        """Return the standing text of the word with this id; None if no text stands. Raises `MoveRefused`."""
         if self.over:
             raise MoveRefused("The match is over.", "match-over")
         count = len(self._shape.words)
@@ -405,7 +406,7 @@ class Match:
         self._show(word)
 
     def _show(self, word: int) -> None:
-        """Update the letters along a word from the standing words. These agree at all crossings."""
+        """Update the letters of a word's cells from the standing words. Standing words agree at all crossings."""
         for cell in self._shape.cells_of(word):
             self._right -= self._letters.pop(cell, None) == self._solution[cell]
             for through in self._shape.words_at(cell):

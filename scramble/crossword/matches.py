@@ -1,7 +1,7 @@
-"""Matches of a lobby, and the sessions of their players: the steps that make, join, play and end matches. Pure.
+"""Steps of matches in a lobby: make, join, play and end matches, and update the players' sessions. Pure.
 
-The lobby decides which line or event it has; this module carries it out on the roster. Methods for a player's line
-raise a `Refusal` before anything has changed.
+The lobby reads the line or event, and calls a method here. The method changes the roster. A method for a player's line
+raises a `Refusal` before any change.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from scramble.crossword.statetable import Challenge, CommandRefused, Try
 class Matches:
     """Matches on these puzzles, in the states of a roster. Mutable; only one task at a time may use it."""
 
-    # AF = the matches of `_roster`, on `_puzzles`, within `_limits`. In a lobby of one match, `_one` has the data of
-    #     the match that the roster does not have; else `_one` is None. `_followers` records changed views.
-    # RI: the invariants of these parts; the lobby shares the parts
+    # AF = the matches of `_roster`, on `_puzzles`, within `_limits`. In a lobby of one match, `_one` has the rest of
+    #     the match's data; in a lobby of many matches, `_one` is None. `_followers` records changed views.
+    # RI: the invariants of these parts; the lobby has the same parts
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Matches:
     # --- the way into a match ---------------------------------------------------------------------
 
     def choose(self, session: SessionState, event: str = "") -> None:
-        """Take a session to CHOOSE; the message begins with the sentence `event`."""
+        """Change a session's state to CHOOSE. The message begins with the sentence `event`."""
         hello = phrases.choose(session.name, next(iter(self._puzzles)))
         session.enter("CHOOSE", f"{event} {hello}" if event else hello)
         self._roster.choose(session)
@@ -69,7 +69,7 @@ class Matches:
             self._wait(session, MatchListing(ONE_MATCH_ID, one.puzzle.id, one.puzzle.description, session.name))
 
     def new(self, session: SessionState, match_id: str, puzzle_id: str, description: str) -> None:
-        """Make a match for a session in CHOOSE; take the session to WAIT. Raises CommandRefused."""
+        """Make a match for a session in CHOOSE; change the session's state to WAIT. Raises CommandRefused."""
         if puzzle_id not in self._puzzles:
             raise CommandRefused(
                 "There is no puzzle with that ID. Take one of the IDs in the list of puzzles.", "no-such-puzzle"
@@ -84,7 +84,7 @@ class Matches:
         self._wait(session, MatchListing(match_id, puzzle_id, description, session.name))
 
     def _wait(self, session: SessionState, listing: MatchListing) -> None:
-        """Take a session in CHOOSE to WAIT for a second player."""
+        """Change a session's state from CHOOSE to WAIT: it waits for a second player."""
         waiting = WaitingMatch(listing, self._puzzles[listing.puzzle], session)
         session.enter("WAIT", self._wait_words(waiting), waiting=waiting)
         self._roster.add_waiting(waiting)
@@ -97,7 +97,7 @@ class Matches:
         return waiting.listing.id
 
     def join(self, session: SessionState, match_id: str) -> None:
-        """Join a waiting match for a session in CHOOSE. The match begins. Raises CommandRefused."""
+        """Let a session in CHOOSE join a waiting match. The match begins. Raises CommandRefused."""
         if match_id in self._roster.running:
             raise CommandRefused(
                 f"The match {match_id} has its two players already. Choose one of the list.",
@@ -141,7 +141,7 @@ class Matches:
             self._touch(running.other(session), phrases.play(phrases.theirs(session.name, report, game.view())))
 
     def miss(self, session: SessionState, running: RunningMatch, at: float | None) -> None:
-        """Mark a session as missing, with its connection lost at the time `at`; notify the other player."""
+        """Mark a session as missing: its connection was lost at the time `at`. Notify the other player."""
         self._roster.lose(session)
         if running.clock is not None:
             running.clock = running.clock.stop(at)
@@ -186,7 +186,7 @@ class Matches:
         self._finish(running, seconds)
 
     def _finish(self, running: RunningMatch, seconds: float | None = None) -> None:
-        """Take the players of a finished match to SHOW SCORE. A timed-out match had no move for `seconds`."""
+        """Change the players' sessions to SHOW SCORE after a match. A timed-out match had no move for `seconds`."""
         result = running.result()
         self._roster.finish(result.match.id)
         if self._one is not None:
@@ -204,7 +204,7 @@ class Matches:
         return phrases.score(player, result, seconds, one_match=self._one is not None)
 
     def _touch(self, session: SessionState | None, message: str) -> None:
-        """Change the session's message, and push its view unless its own command changed it. Does nothing for None."""
+        """Change the session's message. Push the view, except after the session's own command. None: do nothing."""
         if session is None:
             return
         session.message = message

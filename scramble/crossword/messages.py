@@ -1,19 +1,20 @@
 """Vocabulary of Crossword Extravaganza: commands of a front end, and the views that answer them.
 
 Players may see everything here. Views have only letters on the board. The one exception is the `solution` of a finished
-match, if no other match can run on its puzzle.
+match, if no other match can use its puzzle.
+
 Rows and columns count from 0 at the top left, rows downwards and columns to the right. The ids of words count from 1
 in the order of the entries in the puzzle file.
 
-One connection is one session. A session's views are numbered. By the number a front end decides whether to send a view:
+One connection is one session. A session's views have numbers. The number tells a front end whether to send a view:
 
 - It always sends the answer to a `Say`.
 - It sends the answer to a `Follow` if its number is higher than the numbers of all views sent before. Otherwise it
   drops the answer, because a later answer to a `Say` has overtaken it.
 - The next `Follow` has the highest number sent in `since`.
 
-So no change is missed, no change is shown twice, an old view never follows a newer one, and a slow client has no
-backlog: the answer to a `Follow` is always the current view.
+So the client sees every change once, and never an old view after a newer view. A slow client has no backlog, because
+the answer to a `Follow` is always the current view.
 """
 
 from __future__ import annotations
@@ -29,13 +30,14 @@ from scramble.errors import Refusal, ScrambleError
 from scramble.kernel.protocol import Command, Query
 
 SessionId = NewType("SessionId", int)
-"""Number of one connection's session. It is never used again, so a command for an ended session is harmless."""
+"""Number of one connection's session. No later session gets the same number, so a command for an ended session is
+harmless."""
 
 State: TypeAlias = Literal["START", "CHOOSE", "WAIT", "PLAY", "SHOW SCORE"]
 Direction: TypeAlias = Literal["DOWN", "ACROSS"]
 
 EndReason: TypeAlias = Literal["left", "timed out"]
-"""Reason for the end of a match that was neither completed nor given up: a player lost the connection and did not come
+"""Reason for the end of a match without completion and without giving up: a player lost the connection and did not come
 back in time; or no player moved for too long."""
 
 # --- views: the answers to commands -----------------------------------------------------------------
@@ -92,7 +94,7 @@ class MatchView(msgspec.Struct, frozen=True):
 
     `cells[row][column]` is None for a cell without a word. `players` are the maker of the match and the player who
     joined, or the only player. `challenge_points` has the points of all players, without points for words. A player who
-    plays alone loses one by each mistake.
+    plays alone loses one point for each mistake.
     """
 
     id: str
@@ -110,7 +112,7 @@ class Result(msgspec.Struct, frozen=True, omit_defaults=True):
     """Result of a match. `winner` None is a draw; `forfeited_by` is the player who gave it up, or left.
 
     `ended` is None if the match was completed or given up. Then the field is not encoded, as in older versions.
-    `seconds` is the playing time of a match of one player. A match of one player has no winner unless it was completed.
+    `seconds` is the playing time of a match of one player. A match of one player has a winner only if it was completed.
     """
 
     winner: str | None
@@ -124,9 +126,9 @@ class Result(msgspec.Struct, frozen=True, omit_defaults=True):
 class Missing(msgspec.Struct, frozen=True):
     """The other player of a match, who has lost the connection and may come back.
 
-    `seconds_left` is the rest of the time of grace. The rules have no clock, so `scramble.crossword.game` adds it. If
-    all players of the only match are missing, spectators see one of them, without a session, because no time of grace
-    passes.
+    `seconds_left` is the rest of the time of grace. The rules have no clock, so `Clocks` adds it. If all players of the
+    only match are missing, spectators see one of these players. Then `session` is `NO_SESSION`, because no time of
+    grace passes.
     """
 
     player: str
@@ -135,18 +137,18 @@ class Missing(msgspec.Struct, frozen=True):
 
 
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
-    """View of a session. The lobby gives players nothing else.
+    """View of a session. The lobby sends players only these views.
 
     `number` orders the views of one session (see above). `message` has instructions, or the latest event and the
-    possible commands. `error` is the reason why the answered command was refused; then nothing has changed. `code` and
-    `params` are the reason for programs, as in a `ScrambleError`. `token` is set only in the first CHOOSE view of a
-    session. `closed` is True after the player's EXIT has ended the session: this is its last view, and the front end
-    closes the connection.
+    possible commands. If the command was refused, `error` is the reason, and nothing has changed. `code` and `params`
+    are the reason for programs, as in a `ScrambleError`. `token` is set only in the first CHOOSE view of a session.
+    `closed` is True after the player's EXIT has ended the session: this is its last view, and the front end closes the
+    connection.
 
     `puzzles` and `matches` are set in CHOOSE; `match` is a `MatchHeader` in WAIT and a `MatchView` in PLAY; `missing`
     is set in PLAY while the other player is missing; `result` is set in SHOW SCORE. `clock` is set in PLAY of a match
     of one player. `solution` has the right words, in the order of their ids from 1, in SHOW SCORE of a lobby of one
-    match. A lobby of many matches does not set it, because another match may run on the same puzzle.
+    match. A lobby of many matches does not set it, because another match may use the same puzzle.
     """
 
     session: SessionId
@@ -179,17 +181,17 @@ class Quota(msgspec.Struct, frozen=True, omit_defaults=True):
     """Address of a session's client, and the limits of this address; None: no limit."""
 
     account: str = ""  # any name of the address; equal for two sessions from one address
-    sessions: int | None = None  # connected sessions, and missing ones in the time of grace
+    sessions: int | None = None  # connected sessions, and missing sessions in the time of grace
     waiting: int | None = None  # matches that wait for a second player
 
 
 class OpenSession(Command[SessionView], frozen=True, omit_defaults=True):
     """Begin a session, in START, for a new connection. Refused with `LobbyFull` beyond the limits.
 
-    `token` must be unguessable, for example from `secrets.token_urlsafe()`. The command has it because rules have no
-    randomness. A client that sends it later may take over the session.
+    `token` must be unguessable, for example from `secrets.token_urlsafe()`. It is in the command, because the rules
+    have no randomness. A client that later sends this token may take over the session.
 
-    A command without a `quota` is from a journal older than quotas: then missing players do not count in the limits.
+    A command without a `quota` is from a journal older than quotas. Then missing players do not count in the limits.
     """
 
     token: str
@@ -212,8 +214,7 @@ class ReturnSession(Command[SessionView], frozen=True):
 class Say(Command[SessionView], frozen=True, omit_defaults=True):
     """Carry out one command line of the player, without its line end. Answered at once.
 
-    A line that the rules or the grammar refuse is answered with a view, too; its `error` is the reason. `at` is the
-    time, in a lobby of one player.
+    The answer to a refused line is a view, too; its `error` is the reason. In a lobby of one player, `at` is the time.
     """
 
     session: SessionId
@@ -225,7 +226,7 @@ class Enter(Command[SessionView], frozen=True, omit_defaults=True):
     """Begin to play as `player` in a lobby of one match, from START: wait for another player, or join the match.
 
     For a front end that identifies the player without a token: if `player` already has a session, this session replaces
-    it. Refused with `MatchFull` or `MatchOver`, and then nothing has changed. `at` is as in `Say`.
+    it. Refused with `MatchFull` or `MatchOver`; a refused command changes nothing. `at` is as in `Say`.
     """
 
     session: SessionId
@@ -234,9 +235,9 @@ class Enter(Command[SessionView], frozen=True, omit_defaults=True):
 
 
 class Object(Query[SessionView], frozen=True):
-    """Refuse input that is not a command line (binary, too long, too many), for the front end.
+    """Refuse input of a client that is not a valid command line (binary data, too long, too many lines).
 
-    Answered at once with the view, and `reason` as its error.
+    For front ends. Answered at once with the view; its `error` is `reason`.
     """
 
     session: SessionId
@@ -276,9 +277,9 @@ class Disconnect(Command[bool], frozen=True, omit_defaults=True):
     """Disconnect a session with a lost connection. The session accepts no more lines, in any state.
 
     Answered with True if the player is in a match and may come back: then send `ExpireGrace` after the time of grace.
-    With `may_return=False` there is no time of grace, and the match is forfeited at once. A session that has already
-    ended is no error. With `left` the result of a forfeited match says that the player has left; without it (older
-    journals), that the player gave up. `at` is as in `Say`; None, too, for an unknown time.
+    With `may_return=False` there is no time of grace, and the match is forfeited at once. If the session has already
+    ended, the command does nothing. With `left`, the result of a forfeited match says that the player has left. Without
+    `left` (older journals), the result says that the player gave up. `at` is as in `Say`; None is also an unknown time.
     """
 
     session: SessionId
@@ -290,8 +291,8 @@ class Disconnect(Command[bool], frozen=True, omit_defaults=True):
 class ExpireGrace(Command[None], frozen=True):
     """End the session of a missing player after the time of grace; the player forfeits a running match.
 
-    Does nothing if the player has come back, because then the player has a session with a different id. `left` is as in
-    `Disconnect`.
+    Does nothing after the player has come back, because this player has a session with a different id now. `left` is as
+    in `Disconnect`.
     """
 
     session: SessionId
@@ -308,7 +309,7 @@ class EndIdle(Command[None], frozen=True):
 class EndMatch(Command[None], frozen=True):
     """End the session's match with its current points, because no player has moved for `seconds`.
 
-    Does nothing if the session is not in PLAY, or has a later view than `seen`, because then the match has changed.
+    Does nothing if the session is not in PLAY, or has a later view than `seen`: then the match has changed.
     """
 
     session: SessionId
@@ -334,7 +335,7 @@ class LobbyFull(Refusal):
 
 
 class MatchFull(Refusal):
-    """Refusal in a lobby of one match that has all its players: two, or one who plays `alone`."""
+    """Refusal in a lobby of one match with all its players: two players, or one player who plays `alone`."""
 
     code = "match-full"
 
@@ -344,7 +345,7 @@ class MatchFull(Refusal):
 
 
 class MatchOver(Refusal):
-    """Refusal in a lobby whose one match is over."""
+    """Refusal in a lobby of one match after the end of the match."""
 
     code = "match-over"
 
@@ -355,7 +356,7 @@ class MatchOver(Refusal):
 class SessionEnded(Refusal):
     """Refusal after the end of a session.
 
-    `why` tells the front end how to handle the connection, if it is still open:
+    `why` tells the front end how to handle a connection that is still open:
 
     logged-out  the player's EXIT was answered with a `closed` view: send the view, then close the connection
     taken-over  the player has come back on another connection: close this connection

@@ -1,8 +1,8 @@
-"""Replay of Crossword Extravaganza: who met whom on which puzzle, the words tried and challenged, and the points.
+"""Replay of Crossword Extravaganza: the players and the puzzle of each match, the moves, and the points.
 
-The replay shows a typed word only if it was entered on the board. Nobody else saw a rejected guess or proposal, and it
-may be the solution. A line may also hold a token. So no line is ever quoted: sentences are made of the views of
-sessions after the command.
+The replay shows a typed word only if it was entered on the board. A rejected guess or proposal may be the solution, and
+only its player saw it. A line may also have a token. So the narrator never quotes a line: it makes sentences from the
+views of sessions after the command.
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ class MatchFrame(msgspec.Struct, frozen=True):
 
 
 class CrosswordLayout(msgspec.Struct, frozen=True):
-    """Grids of the puzzles that were played, and the matches, in the order in which they began."""
+    """Grids of the played puzzles, and the matches in the order of their beginnings."""
 
     puzzles: dict[str, PuzzleShape]
     matches: list[MatchFrame]
 
 
 class NarratedMatch(msgspec.Struct, frozen=True):
-    """State of a match: its entered words, and its points; `over` is None while it goes on.
+    """State of a match: its entered words and its points. `over` is None while the match is running.
 
-    `winner` is known once it is over, and None if nobody has won.
+    `winner` is None while the match is running, and after a match without a winner.
     """
 
     words: list[WordState]
@@ -72,15 +72,15 @@ class NarratedMatch(msgspec.Struct, frozen=True):
 
 
 class CrosswordSnapshot(msgspec.Struct, frozen=True):
-    """Matches that are being played, by number, the moves on each of their words, and the match of the latest move."""
+    """Running matches by number, the number of the match with the latest move, and the moves on each word."""
 
     matches: dict[int, NarratedMatch]
     latest: int | None
-    heat: dict[int, list[tuple[int, int]]]  # by match: (word, moves on it)
+    heat: dict[int, list[tuple[int, int]]]  # by match: (id of a word, number of moves on this word)
 
 
 class CrosswordChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The difference in a match after a command. `words` is as in `NarratedMatch`; a cleared word has no text."""
+    """Change of a match by a command. `words` are the changed words; the text of a cleared word is None."""
 
     match: int | None = None
     words: tuple[WordState, ...] = ()
@@ -88,17 +88,17 @@ class CrosswordChange(msgspec.Struct, frozen=True, omit_defaults=True):
     word: int | None = None  # the word of the move
     begun: bool = False
     over: Outcome | None = None
-    winner: str | None = None  # if the match is over, and somebody has won
+    winner: str | None = None  # set at the end of a match with a winner
 
 
 Says: TypeAlias = tuple[Told, ...]
-"""What happened, and its consequences."""
+"""An event, and its consequences."""
 
 
 class CrosswordNarrator(GameNarrator[Lobby, Notes]):
     """Narration of a lobby of Crossword Extravaganza; a `Narrator`."""
 
-    # AF: the lobby of `rules`; `notes` are of all commands up to now.
+    # AF: the lobby of `rules`; `notes` are about all commands up to now.
 
     english = ENGLISH
 
@@ -178,7 +178,7 @@ class CrosswordNarrator(GameNarrator[Lobby, Notes]):
                 self._tally(player).refused += 1
                 return player, "refused", (tell("try-refused", player=player),), CrosswordChange()
             return player, "refused", (tell("line-refused", player=player),), CrosswordChange()
-        assert player is not None  # the first line that is accepted is an ID
+        assert player is not None  # the first accepted line is an ID
         if before.state == "START":
             return player, None, *self._identified(session, player, after, seq)
         if after.closed:
@@ -200,7 +200,7 @@ class CrosswordNarrator(GameNarrator[Lobby, Notes]):
     def _identified(
         self, session: SessionId, player: str, after: SessionView, seq: int
     ) -> tuple[Says, CrosswordChange]:
-        """Describe the start of a session under an ID, a player's return to it, or the begin of a lobby's one match."""
+        """Describe the effect of an ID: the player enters the lobby, comes back, waits, or begins the one match."""
         old = next((id for id, seat in self.notes.seats.items() if seat.player == player and id != session), None)
         was = self.notes.seats.pop(old) if old is not None else NotedSeat()
         back = after.token is None or after.result is not None
@@ -243,7 +243,7 @@ class CrosswordNarrator(GameNarrator[Lobby, Notes]):
         try:
             move = read_line("PLAY", line)
         except LineRefused as error:
-            raise ValueError("a line was accepted that is no command") from error
+            raise ValueError("an accepted line is not a command") from error
         tally = self._tally(player)
         rule, told, word = "EXIT", tell("gave-up", player=player, match=note.id), None
         if isinstance(move, Try):
@@ -251,7 +251,7 @@ class CrosswordNarrator(GameNarrator[Lobby, Notes]):
             tally.tries += 1
             entered = now.words[word - 1].entered
             told = tell("entered", player=player, text=entered, word=word)
-            if entered is None:  # of somebody who plays alone
+            if entered is None:  # a mistake of a player who plays alone
                 told = tell("tried-wrong", player=player, word=word)
         elif isinstance(move, Challenge):
             word = move.word
@@ -278,7 +278,7 @@ class CrosswordNarrator(GameNarrator[Lobby, Notes]):
         return rule, tuple(says), change
 
     def _leave(self, session: SessionId, told: Told, seq: int) -> tuple[Says, CrosswordChange]:
-        """Describe the end of a session, and of its match if that was still going on."""
+        """Describe the end of a session, and the end of its match if the match was still running."""
         note = self._match(session)
         self.notes.seats.pop(session, None)
         if note is None or note.until is not None:
@@ -309,7 +309,7 @@ class CrosswordNarrator(GameNarrator[Lobby, Notes]):
         return says, change
 
     def _finish(self, note: MatchNote, result: Result, seq: int) -> Says:
-        """Note the end of a match, and tell of it."""
+        """Record the end of a match, and describe it."""
         note.until, note.points, note.winner = seq, dict(result.points), result.winner
         note.forfeited_by = result.forfeited_by
         note.words = [WordState.of(word) for word in result.match.words if word.entered is not None]
@@ -328,7 +328,7 @@ class CrosswordNarrator(GameNarrator[Lobby, Notes]):
     # --- asking the lobby -------------------------------------------------------------------------
 
     def _answer(self, ticket: Ticket, command: Command[object]) -> object:
-        """Apply the command, and return its own answer; None if it is refused."""
+        """Apply the command, and return the answer to its ticket; None if the command is refused."""
         for outcome in self.rules.apply(ticket, command):
             if isinstance(outcome, Answered) and outcome.ticket == ticket:
                 return outcome.value
@@ -363,7 +363,7 @@ class CrosswordNarrator(GameNarrator[Lobby, Notes]):
         return CrosswordLayout(dict(self.notes.puzzles), matches)
 
     def snapshot(self) -> CrosswordSnapshot:
-        """Return the matches that are being played, and the one of the latest move."""
+        """Return the running matches, and the match with the latest move."""
         shown = [note for note in self.notes.matches if note.until is None or note.number == self.notes.latest]
         return CrosswordSnapshot(
             matches={
@@ -375,14 +375,14 @@ class CrosswordNarrator(GameNarrator[Lobby, Notes]):
         )
 
     def scores(self) -> dict[str, int]:
-        """Return each player's points in the player's latest match."""
+        """Return each player's points in this player's latest match."""
         scores: dict[str, int] = {}
         for note in self.notes.matches:
             scores.update(note.points)
         return scores
 
     def picture(self) -> list[list[Spot]]:
-        """Return the grid of the match of the latest move, row by row; empty before the first match."""
+        """Return the rows of the grid of the match with the latest move; empty before the first match."""
         note = self._latest()
         if note is None:
             return []
@@ -397,7 +397,7 @@ class CrosswordNarrator(GameNarrator[Lobby, Notes]):
         return spots
 
     def caption(self) -> str:
-        """Return the match of the latest move and its points, in one line."""
+        """Return one line with the match with the latest move, and its points."""
         note = self._latest()
         if note is None:
             return no_match(len(self.notes.seats))
@@ -421,7 +421,7 @@ class CrosswordNarrator(GameNarrator[Lobby, Notes]):
 
 
 def _challenge(player: str, old: WordView, new: WordView) -> Told:
-    """Tell of a challenge that has made the one word the other."""
+    """Describe a challenge that changed the word `old` to `new`."""
     if new.entered is None:
         return tell("challenge-both-wrong", player=player, by=old.by, text=old.entered, word=old.id)
     if new.by == player:

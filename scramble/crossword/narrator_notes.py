@@ -1,4 +1,4 @@
-"""Notes that the narrator of Crossword Extravaganza keeps of the past: sessions, matches, and counts of each player."""
+"""Notes of the narrator of Crossword Extravaganza: sessions, matches, and the counts of each player."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from scramble.crossword.grid import Word
 from scramble.crossword.messages import MatchView, SessionId, WordView
 
 Outcome: TypeAlias = Literal["won", "drawn", "not-completed", "both-left"]
-"""End of a match: with a winner, as a draw, given up by a player alone, or left by all."""
+"""End of a match: with a winner; as a draw; given up by a player who plays alone; or left by both players."""
 
 
 class WordCounts(msgspec.Struct):
-    """Counts of one player's moves; `matches` has (ID, points) of the matches that are over."""
+    """Counts of one player's moves; `matches` has (ID, points) for each finished match."""
 
     tries: int = 0
     refused: int = 0
@@ -31,7 +31,7 @@ class NotedSeat(msgspec.Struct):
 
 
 class PuzzleShape(msgspec.Struct, frozen=True):
-    """A puzzle as its players see it before they have entered anything."""
+    """The public data of a puzzle: its size, and its words without letters."""
 
     rows: int
     columns: int
@@ -45,7 +45,7 @@ class PuzzleShape(msgspec.Struct, frozen=True):
 
 
 class WordState(msgspec.Struct, frozen=True, array_like=True):
-    """State of a word: (id, text, by, confirmed). Text and name are None if it was cleared."""
+    """State of a word: (id, text, by, confirmed). `text` and `by` are None if the word was cleared."""
 
     id: int
     text: str | None
@@ -54,14 +54,15 @@ class WordState(msgspec.Struct, frozen=True, array_like=True):
 
     @classmethod
     def of(cls, word: WordView) -> WordState:
-        """Return the state that a match shows."""
+        """Return the state of a word in a view."""
         return cls(word.id, word.entered, word.by, word.confirmed)
 
 
 class MatchNote(msgspec.Struct):
     """A match, numbered from 1.
 
-    `since` and `until` are the commands that began and ended it; `heat` has the number of moves on each word.
+    `since` and `until` are the numbers of the commands that began and ended the match. `heat` has the number of moves
+    on each word.
     """
 
     number: int
@@ -79,7 +80,7 @@ class MatchNote(msgspec.Struct):
 
     @property
     def outcome(self) -> Outcome | None:
-        """Its outcome; None while it goes on."""
+        """Outcome of the match; None while the match is running."""
         if self.until is None:
             return None
         if self.winner is not None:

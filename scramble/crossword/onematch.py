@@ -1,7 +1,7 @@
-"""The one match of a lobby of one match: its result, its spectators, and the requests that wait for its end. Pure.
+"""Result of the match in a lobby of one match, its spectators, and the requests that wait for its end. Pure.
 
-The first player waits for a second player, or plays alone. After the match nobody plays in the lobby. The public view
-of the match has everything that all its players see; after the end also the solution.
+The first player waits for a second player, or plays alone. The lobby has no other match after this match. The public
+view of the match has everything that its players see. After the end it has also the solution.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ NO_SESSION: Final = SessionId(0)  # no session has this number
 
 
 class OneMatch:
-    """The data of the match that are not in the roster. Mutable; only one task at a time may use it."""
+    """Data of the one match that the roster does not have. Mutable; only one task at a time may use it."""
 
-    # AF: the one match on `puzzle`, of one player if `alone`. It is over with `result`; None: it is not over. The
-    #     requests in _watchers wait for a view with a higher number than their numbers, the requests in _ends for the
+    # AF: the one match on `puzzle`, of one player if `alone`. It is over with `result`; None: it is not over. _watchers
+    #     maps each waiting request for a view to the number of its last seen view. The requests in _ends wait for the
     #     result. _shown is the content of the view with the number _number.
     # RI: _ends is empty if there is a result; no number in _watchers is below _number.
 
@@ -75,12 +75,12 @@ class OneMatch:
         self._announce(followers)
 
     def withdraw(self, ticket: Ticket) -> None:
-        """Forget the request if it waits."""
+        """Drop the request with this ticket, if it waits."""
         self._watchers.pop(ticket, None)
         self._ends.pop(ticket, None)
 
     def publish(self, roster: Roster, followers: Followers) -> None:
-        """Answer all waiting requests that the latest command allows to answer."""
+        """Answer the waiting requests for a view or the result, as far as the latest command has made one."""
         self._announce(followers)
         if self._watchers and self._renumber(roster):
             view = self._view(roster)

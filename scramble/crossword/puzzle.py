@@ -1,7 +1,7 @@
-"""Puzzles: an immutable value that is always consistent, and a loader for a folder of puzzles.
+"""Puzzles as immutable, consistent values, and a loader for a folder of puzzles.
 
-The handout's consistency: words that intersect have the same letter there, words of one direction do not overlap, and
-no word appears twice. In addition, the size of a puzzle is limited: see `MAX_SIDE`.
+The handout's consistency: words that intersect have the same letter in the common cell, words of one direction do not
+overlap, and no word appears twice. In addition, the size of a puzzle is limited: see `MAX_SIDE`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scramble.errors import ScrambleError
 SUFFIX = ".puzzle"
 
 MAX_SIDE = 200
-"""Largest number of rows, and of columns: a page can hardly draw more than 200 x 200 cells."""
+"""Largest number of rows, and of columns. A page can hardly draw more than 200 x 200 cells."""
 
 MAX_FILE_BYTES = 1 << 20  # every frame of a match carries every clue
 
@@ -29,8 +29,8 @@ MAX_FILE_BYTES = 1 << 20  # every frame of a match carries every clue
 class Violation(msgspec.Struct, frozen=True):
     """Fault of the entry number `entry`, counted from 0.
 
-    If it conflicts with an earlier entry, `words` are the earlier word and this word, and `cell` is the first cell of
-    the conflict (for a word that appears twice: the first cell of the second word).
+    In a conflict with an earlier entry, `words` are the earlier word and this entry's word, and `cell` is the first
+    cell of the conflict. For a word that appears twice, `cell` is the first cell of the second word.
     """
 
     entry: int
@@ -52,7 +52,7 @@ class PuzzleError(ScrambleError):
 
 
 class InconsistentPuzzle(PuzzleError):
-    """Conflict of two words of a puzzle: `words` are the earlier and the later word, `cell` is the place."""
+    """Error for a conflict of two words of a puzzle. `words` are the earlier and the later word, `cell` the place."""
 
     code = "inconsistent-puzzle"
 
@@ -70,7 +70,7 @@ def find_violations(entries: Sequence[Entry]) -> tuple[Violation, ...]:
     """
     violations: list[Violation] = []
     seen: set[str] = set()
-    covered: dict[tuple[CellPosition, Direction], tuple[int, str]] = {}  # the first word there, and its letter
+    covered: dict[tuple[CellPosition, Direction], tuple[int, str]] = {}  # the first word in the cell, and its letter
     for number, entry in enumerate(entries):
         fault = _find_fault(entry)
         if fault is not None:
@@ -99,7 +99,7 @@ def find_violations(entries: Sequence[Entry]) -> tuple[Violation, ...]:
 
 
 def _find_fault(entry: Entry) -> str | None:
-    """Return the fault of an entry by itself, None without a fault."""
+    """Return the fault of one entry, without other entries; None if it has no fault."""
     if not re.fullmatch(r"[a-z\-]+", entry.word):
         return f"{entry.word!a} is not a word of the letters a to z and hyphens"
     if entry.direction not in ("DOWN", "ACROSS"):
@@ -110,12 +110,12 @@ def _find_fault(entry: Entry) -> str | None:
     for side, end in (("row", entry.row + down), ("column", entry.column + across)):
         if end > MAX_SIDE:
             word = entry.word if len(entry.word) <= MAX_SIDE else entry.word[:20] + "..."
-            return f"`{word}` reaches past {side} {MAX_SIDE - 1}, the last that is served"
+            return f"`{word}` reaches past {side} {MAX_SIDE - 1}, the last allowed {side}"
     return None if is_text(entry.clue) else f"the clue of `{entry.word}` is not Unicode text"
 
 
 def is_text(string: str) -> bool:
-    """Return True if UTF-8 can encode the string: it cannot encode lone surrogates."""
+    """Return True if UTF-8 can encode the string. UTF-8 cannot encode lone surrogates."""
     try:
         string.encode()
     except UnicodeEncodeError:
@@ -205,7 +205,7 @@ class Puzzle:
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
         if len(data) > MAX_FILE_BYTES:
-            raise PuzzleFileError(str(path), 1, f"longer than {MAX_FILE_BYTES} bytes, the most that is served")
+            raise PuzzleFileError(str(path), 1, f"longer than {MAX_FILE_BYTES} bytes, the largest allowed size")
         return cls.parse(decode_bytes(data, str(path)), id=path.name.removesuffix(SUFFIX), file=str(path))
 
     def _value(self) -> tuple[str, str, str, tuple[Entry, ...]]:
@@ -225,10 +225,10 @@ class Puzzle:
 
 
 def load_puzzles(directory: str | os.PathLike[str]) -> tuple[tuple[Puzzle, ...], tuple[PuzzleFileError, ...]]:
-    """Read all puzzles of a folder; return them and the errors of the rejected files, both by file name. Blocks.
+    """Read all puzzles of a folder. Return the puzzles and the errors of rejected files, both by file name. Blocks.
 
-    Reads files with names in `.puzzle`, but no subfolders. Raises `OSError` if the folder cannot be read. A file that
-    cannot be read is rejected.
+    Reads files with the suffix `.puzzle`, but no subfolders. Raises `OSError` if the folder cannot be read. Rejects a
+    file that cannot be read.
     """
     puzzles, errors = [], []
     for path in sorted(Path(directory).iterdir()):

@@ -1,9 +1,9 @@
-"""The puzzles that a server offers for its rooms: the packaged ones, and those of a folder, also ones put there later.
+"""Puzzles of a server for its rooms: the packaged puzzles, and the current puzzles of a folder.
 
     offered = PuzzleFolder(Path("puzzles"))
     offered.look().puzzles["saturday"]
 
-Safe under concurrency, also of threads: what was read is replaced as a whole.
+Safe under concurrency, also for threads: `PuzzleFolder` replaces the result of a reading as a whole.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from scramble.resources import PACKAGED_PUZZLES
 
 logger = logging.getLogger(__name__)
 
-MOST_OWN: Final = 1000  # puzzles of the folder: a page lists all, and their shapes
+MOST_OWN: Final = 1000  # limit of puzzles in the folder, because a page lists all puzzles with their shapes
 
 
 @cache
 def packaged() -> Mapping[str, Puzzle]:
-    """Return the packaged puzzles by their names. Blocks when it is called first."""
+    """Return the packaged puzzles by their names. The first call blocks."""
     puzzles, _ = load_puzzles(PACKAGED_PUZZLES)
     return {puzzle.id: puzzle for puzzle in puzzles}
 
 
 class _File(NamedTuple):
-    """A file of the folder as it was when it was read; no puzzle if it cannot be offered."""
+    """Contents of a file at the time of its reading; `puzzle` is None if the server cannot offer the file."""
 
     stamp: tuple[int, int]  # time of the last change, size
     puzzle: Puzzle | None
@@ -46,22 +46,25 @@ class _File(NamedTuple):
 class OfferedPuzzles(NamedTuple):
     """The puzzles at one moment, by their names."""
 
-    puzzles: Mapping[str, Puzzle]  # all
-    sources: Mapping[str, str]  # the text of those of the folder: a room records it, because the file may change or go
+    puzzles: Mapping[str, Puzzle]  # packaged puzzles and puzzles of the folder
+    sources: Mapping[str, str]  # texts of the folder's puzzles; a room records its text, because a file may change
     files: Mapping[str, _File]
 
     def name_of(self, source: str) -> str | None:
-        """Return the name of the puzzle of the folder with that text, if there is one."""
+        """Return the name of the folder's puzzle with this text; None if no puzzle has this text."""
         return next((name for name, text in self.sources.items() if text == source), None)
 
 
 class PuzzleFolder:
-    """The packaged puzzles and those of a folder, which need not exist. A packaged one keeps its name."""
+    """The packaged puzzles and the puzzles of a folder. The folder may be absent.
 
-    # AF: the packaged puzzles and those in _folder, as they were at the _last look.
+    A puzzle of the folder with the name of a packaged puzzle is skipped.
+    """
+
+    # AF: the packaged puzzles and the puzzles in _folder; _last has the result of the last `look`.
 
     def __init__(self, folder: Path | None = None) -> None:
-        """`folder`: of puzzle files; None: only the packaged puzzles."""
+        """Take a `folder` of puzzle files; None: only the packaged puzzles."""
         self._folder: Final = folder
         self._last: OfferedPuzzles | None = None
 
@@ -83,22 +86,22 @@ class PuzzleFolder:
         return self._last
 
     def __str__(self) -> str:
-        return f"the packaged puzzles, and those of {self._folder}"
+        return f"the packaged puzzles, and the puzzles of {self._folder}"
 
 
 def _stamps(folder: Path) -> dict[str, tuple[int, int]]:
-    """Return the puzzle files of a folder, the first ones by their names; none if it cannot be read."""
+    """Return the stamps of the first puzzle files in a folder, by name; empty if the folder cannot be read."""
     found = dict[str, tuple[int, int]]()
-    with suppress(OSError):  # nothing was imported yet
+    with suppress(OSError):  # the folder is absent before the first import
         for entry in os.scandir(folder):
-            with suppress(OSError):  # removed just now
+            with suppress(OSError):  # the file was just removed
                 if entry.name.endswith(SUFFIX) and entry.is_file():
                     found[entry.name] = entry.stat().st_mtime_ns, entry.stat().st_size
     return {name: found[name] for name in sorted(found)[:MOST_OWN]}
 
 
 def _read(path: Path, stamp: tuple[int, int]) -> _File:
-    """Read a file, and log why it cannot be offered."""
+    """Read a file. If the server cannot offer its puzzle, log the reason."""
     try:
         puzzle = Puzzle.parse_from_file(path)
     except (PuzzleFileError, PuzzleError, OSError) as error:

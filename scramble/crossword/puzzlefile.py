@@ -17,10 +17,10 @@ The handout's grammar:
 
 White space (also line ends) and comments from `//` to the end of the line are allowed between tokens and before the
 first token. Only the line end after DESCRIPTION is significant: only blanks and a comment may precede it. A line ends
-in `\n` or `\r\n`. A `\r` alone is white space, and ends a comment as in Java, but does not end the header.
+in `\n` or `\r\n`. A `\r` alone is white space. It ends a comment, as in Java, but it does not end the header.
 
 The lexer is lark's contextual lexer: at each place it accepts only the tokens that the grammar allows there. So it can
-distinguish a name from a description, although they look alike, and `//` within a string is never a comment.
+distinguish a name from a description, although the two look alike; and `//` within a string is never a comment.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ MAX_NUMBER = 10**9
 
 
 class PuzzleFileError(FileFormatError):
-    """Error in a puzzle file: wrong grammar or an inconsistent puzzle. Has file, line, column and reason."""
+    """Error in a puzzle file: wrong grammar, or an inconsistent puzzle. It has the file, line, column and reason."""
 
     code = "bad-puzzle-file"
 

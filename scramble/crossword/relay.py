@@ -1,6 +1,7 @@
-"""Relay of Crossword Extravaganza for callers in another process. The lobby's process adds times and measures grace.
+"""Relay of Crossword Extravaganza for callers in another process.
 
-`REQUESTS` are all requests from callers in other processes to a lobby. A lobby has no events.
+The lobby's process adds the times to commands and views, and measures the times of grace. `REQUESTS` are all types of
+requests from callers in other processes to a lobby. A lobby sends no events.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ REQUESTS: Final = (
 class CrosswordRelay(Relay):
     """A relay for one other process, with the sessions of that process."""
 
-    # AF: the other process has opened the sessions in `states` and not disconnected them. `states` maps each session to
-    #     its last known state. _clocks measure the times of the lobby; the lobby has one match if _one_match.
+    # AF: `states` maps each session that the other process has opened, and has not disconnected, to its last known
+    #     state. _clocks measure the times of the lobby. The lobby has one match if _one_match.
 
     def __init__(self, owner: Posting, clocks: Clocks[S], *, one_match: bool) -> None:
         super().__init__(owner)
@@ -93,7 +94,7 @@ class CrosswordRelay(Relay):
         before = self.states.get(view.session)
         if before is not None:
             if self._one_match and view.state == "PLAY" != before:
-                self._clocks.lost.restart()  # from now on a player waits for the other player
+                self._clocks.lost.restart()  # from now on, a player waits for the other player
             self.states[view.session] = "closed" if view.closed else view.state
         return outcome.Value(self._clocks.timed(view))
 

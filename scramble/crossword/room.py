@@ -1,7 +1,7 @@
-"""Rooms of Crossword Extravaganza: one match, on a puzzle of the server or on one from the text of a puzzle file.
+"""Rooms of Crossword Extravaganza: one match, on a puzzle of the server or on the text of a puzzle file.
 
-The first player waits, the second one begins the match, and the game is over with it. With the setting `alone` there is
-one player, against the clock.
+The first player waits for the second player. Then the match begins. The game ends with the match. With the setting
+`alone` there is only one player, who plays against the clock.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ from scramble.kernel.owner import Owner
 DEFAULT_PUZZLE: Final = "kitchen"
 
 GRACE_S: Final = 300.0
-"""Time for which a player may be missing while the other one waits: enough for a phone that rang, another device, or a
-server that is started again. Players of a room have each other's link, and no stranger waits for the next match."""
+"""Time for which a player may be missing while the other player waits. It is enough for a phone call, a change of the
+device, or a restart of the server. Players of a room have each other's link, and no stranger waits for the next match.
+"""
 
 MAX_SOURCE: Final = MAX_TEXT  # characters: a thousand words with long clues, which take a second to parse
 
-OWN_ID: Final = "puzzle"  # of a puzzle that is not a packaged one
+OWN_ID: Final = "puzzle"  # ID of a puzzle that is not packaged
 
 
 def settle(puzzle_folder: PuzzleFolder, given: Mapping[str, object], _seed: int) -> dict[str, object]:
-    """Return complete settings. Those on a puzzle of the server's folder have its text. Blocks. Raises BadSettings."""
+    """Return complete settings; for a puzzle of the server's folder, with its text. Blocks. Raises BadSettings."""
     fields = Fields(given, ("puzzle", "source", "alone"))
     alone = {"alone": True} if fields.switch("alone", False) else {}
     if "source" in fields:
@@ -56,9 +57,9 @@ def _parse(text: str) -> Puzzle:
 
 
 def again(puzzle_folder: PuzzleFolder, settings: Mapping[str, object], seed: int) -> dict[str, object]:
-    """Return the settings to give for another match, on another puzzle of the server: the players know this solution.
+    """Return the settings for another match, with another puzzle, because the players know this solution. Blocks.
 
-    It is the next in the order of names, so a series comes to all of them before any comes again. Blocks.
+    The new puzzle is the server's next puzzle in the order of names. So a series repeats no puzzle before all others.
     """
     there = puzzle_folder.look()
     puzzles = sorted(there.puzzles)
@@ -69,14 +70,14 @@ def again(puzzle_folder: PuzzleFolder, settings: Mapping[str, object], seed: int
 
 
 def puzzle_of(settings: Mapping[str, object]) -> Puzzle:
-    """Return the puzzle of settled settings, with its solution. Blocks."""
+    """Return the puzzle of complete settings, with its solution. Blocks."""
     return packaged()[cast(str, settings["puzzle"])] if "puzzle" in settings else _parse(cast(str, settings["source"]))
 
 
 def set_up(settings: Mapping[str, object]) -> RoomSetup:
-    """Set up a room with settled settings."""
+    """Set up a room with complete settings."""
     puzzle, alone = puzzle_of(settings), settings.get("alone") is True
-    stalled = 0.0 if alone else MATCH_IDLE_S  # nobody waits for a move of somebody who plays alone
+    stalled = 0.0 if alone else MATCH_IDLE_S  # in a match of one player, no other player waits for a move
 
     @asynccontextmanager
     async def open_room(journal: Recorder | None, clocks: RoomClocks) -> AsyncIterator[OpenedRoom]:
@@ -98,14 +99,14 @@ def set_up(settings: Mapping[str, object]) -> RoomSetup:
 
 
 async def finished(game: Game) -> GameResult:
-    """Wait until the match is over, and return its result. Raises GameClosed if that never happens."""
+    """Wait until the match is over, and return its result. Raises GameClosed if the game is closed before."""
     return result_of(await game.finished())
 
 
 def result_of(result: Result) -> GameResult:
-    """Return the result of a match: the points, the words that stand under each name, and the challenge points.
+    """Return the result of a match: the points, the number of each player's words, and the challenge points.
 
-    For a player alone it has the mistakes and the seconds instead of challenge points.
+    In a match of one player, the mistakes and the seconds replace the challenge points.
     """
     match = result.match
     figures: dict[str, dict[str, int]] = {}
@@ -119,16 +120,16 @@ def result_of(result: Result) -> GameResult:
 
 
 class Choices:
-    """Choices that a page offers, computed once for the same puzzles."""
+    """Choices for a page, computed again only after a change of the puzzles."""
 
-    # AF: the puzzles of _puzzle_folder; _made has the puzzles of the last call, and its result.
+    # AF: the puzzles of _puzzle_folder; _made has the puzzles and the result of the last call.
 
     def __init__(self, puzzle_folder: PuzzleFolder) -> None:
         self._puzzle_folder: Final = puzzle_folder
         self._made: tuple[Mapping[str, Puzzle], dict[str, object]] | None = None
 
     def __call__(self) -> dict[str, object]:
-        """Return the server's puzzles, with their empty shapes, in which "." is a square without a letter. Blocks."""
+        """Return the server's puzzles with their shapes: "#" is a square for a letter, "." another square. Blocks."""
         puzzles, made = self._puzzle_folder.look().puzzles, self._made
         if made is None or made[0] is not puzzles:
             made = self._made = (puzzles, {"puzzles": [_listed(puzzle) for puzzle in puzzles.values()]})

@@ -1,4 +1,4 @@
-"""Roster of a lobby: its sessions and matches, indexed by ID, player and state. It keeps the indexes consistent.
+"""Roster of a lobby: its sessions and matches, with consistent indexes by ID, player and state.
 
 The lobby decides all changes. Pure.
 """
@@ -16,7 +16,7 @@ from scramble.crossword.statetable import CommandRefused
 class Roster:
     """Sessions and matches of one lobby. Mutable; only one task at a time may use it.
 
-    `last_id` is the ID of the newest session. Other objects may read all fields, but change them only by methods.
+    `last_id` is the ID of the newest session. Other objects may read all fields, but must change them only by methods.
     """
 
     # AF = the sessions of `sessions`, the matches of `waiting` that need a second player (oldest first), and the
@@ -27,9 +27,9 @@ class Roster:
     #     session in SHOW SCORE has a `result`; the matches of these sessions are exactly the matches of waiting and
     #     running, by ID, and no ID is in both
     #     no running match is over
-    #     no follower of a session has seen less than `pushed`
+    #     each follower of a session has seen at least the view `pushed`
     #     listings has the listings of waiting, in order
-    # Only during one command the invariant may be broken: the lobby sets a session's new state beside the call here.
+    # The invariant may be broken during a command, because the lobby sets a session's new state outside this class.
 
     def __init__(
         self,

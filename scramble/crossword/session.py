@@ -1,4 +1,4 @@
-"""State of one connection's session, and of a match with one or two players. The lobby applies the rules to it."""
+"""States of sessions, and of matches that wait or run. The lobby applies the rules to these states."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class SessionState:
 
     `number` is the number of its current view; `pushed` is the number of the last view changed by another player or a
     timer. `present` is False if the player has lost the connection to a match and may come back. `waiting` is set in
-    WAIT, `running` in PLAY, `result` in SHOW SCORE. `followers` maps each parked `Follow` ticket to the number of its
-    last seen view. `quota` has the limits of the client's address; None in a journal older than quotas.
+    WAIT, `running` in PLAY, `result` in SHOW SCORE. `followers` maps the ticket of each waiting `Follow` to the number
+    of its last seen view. `quota` has the limits of the client's address; None in a journal older than quotas.
     """
 
     id: SessionId
@@ -64,7 +64,7 @@ class SessionState:
         running: RunningMatch | None = None,
         result: Result | None = None,
     ) -> None:
-        """Go to a state, and clear the fields of the previous state."""
+        """Change to a state, and clear the fields of the previous state."""
         self.state, self.message = state, message
         self.waiting, self.running, self.result = waiting, running, result
 
@@ -105,7 +105,7 @@ class SessionState:
         )
 
     def farewell(self) -> SessionView:
-        """Return the last view after the player has ended the session: no player is logged in."""
+        """Return the last view, after the player has ended the session. The view has no player."""
         return SessionView(
             session=self.id,
             number=self.number + 1,

@@ -1,4 +1,4 @@
-"""Timers of a lobby, because its rules have no timers, and the times that views show."""
+"""Timers of a lobby, and the times in views. The rules of the lobby have no timers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Clocks(Generic[S]):
     def __init__(self, grace: float, idle: float, match_idle: float, *, alone: bool = False) -> None:
         """Make the timers with these times in seconds. 0 means at once for `grace`, and never for the other two."""
         self._alone: Final = alone
-        self.lost: Final = Timers[SessionId](grace)  # of sessions whose connections are lost
+        self.lost: Final = Timers[SessionId](grace)  # of sessions with a lost connection
         self.idle: Final = Timers[S](idle or math.inf)  # of sessions outside PLAY, since their last line
         self.stalled: Final = Timers[S](match_idle or math.inf)  # of sessions in PLAY, since the last move
 
     def timed(self, view: SessionView) -> SessionView:
-        """Return the view with the rest of the time of grace of a missing player, and the time played until now."""
+        """Return the view with the rest of a missing player's time of grace, and the playing time until now."""
         if view.clock is not None:
             view = msgspec.structs.replace(view, clock=view.clock.at(self.now()))
         missing = view.missing
@@ -34,15 +34,15 @@ class Clocks(Generic[S]):
         return msgspec.structs.replace(view, missing=msgspec.structs.replace(missing, seconds_left=math.ceil(left)))
 
     def now(self) -> float | None:
-        """Return the time for a command, from a clock that only goes forward; None in a match of two players."""
+        """Return the time of a monotonic clock, for a command; None in a match of two players."""
         return self.lost.now() if self._alone else None
 
     def has_moved(self, before: SessionView, view: SessionView) -> bool:
-        """Return True if a player has moved between two views. Without a move the match is the same object."""
+        """Return True if a player has moved between two views. Without a move, they have the same match object."""
         return view.match is not before.match
 
     def leave(self, session: SessionId) -> None:
-        """Begin the time of grace of a session whose connection is lost."""
+        """Begin the time of grace of a session with a lost connection."""
         if self.lost.seconds > 0:
             self.lost.start(session)
 

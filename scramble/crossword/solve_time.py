@@ -1,7 +1,8 @@
 """Clock of a match of one player: its playing time. An immutable value, because the rules read no clock. Pure.
 
-The clock runs while the player is connected. Commands have the time of their sending, from any clock that only goes
-forward within one process. Between two processes no player is connected, so times of two clocks are never compared.
+The clock runs while the player is connected. Each command has the time of its sending, from a clock that is monotonic
+within one process. Between the end of a process and the start of the next, no player is connected. So the times of two
+clocks are never compared.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import msgspec
 
 
 class SolveTime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Playing time: `seconds` until the time `since`, and the time after `since`. None: it is stopped."""
+    """Playing time: `seconds` until the time `since`, and the time after `since`. A stopped clock has no `since`."""
 
     seconds: float = 0.0
     since: float | None = None

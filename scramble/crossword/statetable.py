@@ -2,7 +2,7 @@
 
     state        the player types                        and the session goes to
     START        Player_ID                               CHOOSE
-    START        Player_ID token                         the state that this player's session was in
+    START        Player_ID token                         the state of this player's session
     CHOOSE       PLAY Match_ID                           PLAY
     CHOOSE       NEW Match_ID Puzzle_ID "Description"    WAIT
     CHOOSE       EXIT                                    its end
@@ -13,14 +13,14 @@
     SHOW SCORE   NEW MATCH                               CHOOSE
     SHOW SCORE   EXIT                                    its end
 
-    state        what happens                            and the session goes to
+    state        event                                   and the session goes to
     CHOOSE       a match appears in the list, or goes    CHOOSE
     WAIT         another player joins the match          PLAY
     PLAY         the other player moves                  PLAY, or SHOW SCORE if that completes the puzzle
     PLAY         the other player goes missing, returns  PLAY
     PLAY         the other player forfeits               SHOW SCORE
     PLAY         the connection is lost                  PLAY, missing; at once its end if there is no grace
-    PLAY         ... and the time of grace is over       its end, the match forfeited
+    PLAY         ... and the time of grace is over       its end; the match is forfeited
     PLAY         nobody moves for too long               SHOW SCORE
     any other    the connection is lost                  its end
     any other    nothing is done for too long            its end
@@ -31,8 +31,8 @@ SHOW SCORE after the match; EXIT in WAIT leads to the end; and NEW, PLAY and NEW
 Any other line is refused, and the state stays the same.
 
 Grammar of lines: command words are upper case, and their arguments must be complete. Spaces and tabs before, between
-and after the words are ignored, except within the quotes, and except in START, because there the line *is* the ID.
-Numbers are `[0-9]+` of any length.
+and after the words are ignored. They are not ignored within the quotes, and in START, because there the line *is* the
+ID. Numbers are `[0-9]+` of any length.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ import msgspec
 from scramble.crossword.messages import State
 from scramble.errors import Refusal
 
-MAX_LINE = 5000  # characters; a Puzzle_ID can be as long as a file name, the rest is shorter
+MAX_LINE = 5000  # characters; a Puzzle_ID can be as long as a file name, and the other words are shorter
 MAX_DESCRIPTION = 200  # characters; all sessions in CHOOSE receive it
 ID_RULE = "1 to 20 letters A to Z or a to z, digits and underscores"
 MAX_WORD_ID = 10**9  # larger numbers are read as this number: Python refuses to convert very long numbers
@@ -99,7 +99,7 @@ Target: TypeAlias = State | Literal["END"]
 
 
 class TableRow(msgspec.Struct, frozen=True):
-    """Transition: in `state`, the line or event `on` leads to one of `to`. `command` is None for an event."""
+    """Transition: in `state`, the line or event `on` leads to a state of `to`. `command` is None for an event."""
 
     state: State
     on: str
@@ -160,7 +160,7 @@ class LineRefused(Refusal):
 
 
 class CommandRefused(Refusal):
-    """Refusal of a command that the state allows but that is impossible; the reason is for the player."""
+    """Refusal of an impossible command, although the state allows it. The reason is for the player."""
 
     def __init__(self, reason: str, code: str = "command-refused", **params: str | int) -> None:
         self.code = code
@@ -174,7 +174,7 @@ def is_id(text: str) -> bool:
 
 
 def what_to_type(state: State) -> str:
-    """Return the commands of a state, in one sentence."""
+    """Return one sentence with the commands of a state."""
     *others, last = SYNTAX[state]
     if not others:
         return f"The only command here is {last}."
@@ -205,7 +205,7 @@ def read_line(state: State, line: str) -> LineCommand:
             raise LineRefused(f"After {name} comes the number of a word: {name} id word.")
         return Try(_number(rest[0]), rest[1]) if name == "TRY" else Challenge(_number(rest[0]), rest[1])
     syntax = next(syntax for syntax in SYNTAX[state] if syntax.split()[0] == name)
-    raise LineRefused(f"{name} is to be typed like this: {syntax}")
+    raise LineRefused(f"Type {name} like this: {syntax}")
 
 
 def identity(state: State, line: str) -> str | None:
@@ -218,7 +218,7 @@ def identity(state: State, line: str) -> str | None:
 
 
 def return_of(line: str) -> tuple[str, str] | None:
-    """Return the ID and the token in a line that comes back with a token; None for other lines."""
+    """Return the ID and the token in a line for a player's return; None for other lines."""
     try:
         command = _read_identity(line)
     except LineRefused:
@@ -238,7 +238,7 @@ def _read_new(line: str) -> New:
     head, quote, description = line.removesuffix('"').rpartition('"')
     words = _BLANKS.split(head.strip(_BLANK), maxsplit=2)
     if not (line.endswith('"') and quote and head.endswith(tuple(_BLANK)) and len(words) == 3):
-        raise LineRefused(f"NEW is to be typed like this: {SYNTAX['CHOOSE'][1]}, with the double quotes.")
+        raise LineRefused(f"Type NEW like this: {SYNTAX['CHOOSE'][1]}, with the double quotes.")
     if len(description) > MAX_DESCRIPTION:
         raise LineRefused(f"The description is too long: {MAX_DESCRIPTION} characters at most.")
     if "\n" in description or "\r" in description or any("\ud800" <= letter <= "\udfff" for letter in description):

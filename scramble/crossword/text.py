@@ -1,7 +1,7 @@
 """Text of a session's view for a telnet terminal, made only from the view.
 
 Clues, descriptions and names come from files and players, and may have any characters. Every control character becomes
-a space or a question mark, so that no text can move the cursor, clear the screen, or imitate another line.
+a space or a question mark. So no text can move the cursor, clear the screen, or imitate another line.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from scramble.crossword.messages import MatchHeader, MatchView, Result, SessionV
 from scramble.crossword.statetable import what_to_type
 from scramble.plaintext import harmless
 
-WIDTH = 78  # columns; prose is folded there, but the line of a word is not, to keep id and clue together
+WIDTH = 78  # columns; prose is folded at this width. The line of a word is not, to keep id and clue together
 
 _RULER = "-" * WIDTH
 
@@ -67,7 +67,7 @@ def _match(match: MatchView, player: str | None) -> list[str]:
 
 
 def _grid(match: MatchView) -> list[str]:
-    """Format the cells as [a] or [ ]. Above a cell is the id of the word that begins there, with a + for two words."""
+    """Format the cells as [a] or [ ]. Above the first cell of a word is the word's id, with a + for two words."""
     begins: dict[tuple[int, int], list[int]] = {}
     for word in match.words:
         begins.setdefault((word.row, word.column), []).append(word.id)

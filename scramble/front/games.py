@@ -1,4 +1,6 @@
-"""The network sides of the games that are installed: found by entry points, so that a distribution can add a game.
+"""The network sides of the installed games.
+
+Each network side is an entry point, so that a distribution can add a game:
 
 [project.entry-points."scramble.fronts"]
 memory = "scramble.front.memory.game_front:MEMORY_FRONT"
@@ -23,15 +25,15 @@ def _fronts() -> Plugins[GameFront]:
 
 
 def game_fronts() -> Mapping[str, GameFront]:
-    """Return the network sides of all games by their names, in the order of lists. Blocks when it is called first."""
+    """Return the network sides of all games by the games' names, ordered as in `game_kinds`. The first call blocks."""
     return _fronts().found
 
 
 def failures() -> tuple[str, ...]:
-    """Return one line for each game, or side of it, that could not be loaded. Blocks when it is called first."""
+    """Return one line for each game or network side that could not be loaded. The first call blocks."""
     return tuple(dict.fromkeys((*failed_games(), *_fronts().failed)))
 
 
 def game_pages() -> Mapping[str, Path]:
-    """Return the folders of the pages that other distributions bring, by the names of their games."""
+    """Return the folders of pages of games from other distributions, by the games' names."""
     return {name: front.pages for name, front in game_fronts().items() if front.pages is not None}

@@ -1,4 +1,4 @@
-"""Identity of players at a front end: the names under which a client may play, with and without a secret."""
+"""Identity of players at a front end. It decides the names under which a client may play, with or without a secret."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ R = TypeVar("R")
 
 
 class Ask(Protocol):
-    """A function that sends a command to the game, such as `Game.ask`, and raises the same errors."""
+    """A function that sends a command to the game, for example `Game.ask`. It raises the errors of `Game.ask`."""
 
     async def __call__(self, command: Command[R], /) -> R:
-        """Return the answer. Waits for it."""
+        """Wait for the answer, and return it."""
 
 
 class AnonymousPlayer:
-    """A client without a secret, such as a telnet user: it may play under any name that is not a seat."""
+    """A client without a secret, for example a telnet user. It may play under any name that is not a seat."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask: Final = ask
 
     async def objection(self, player: str) -> str | None:
-        """Return the reason if the client may not be `player`: the name is a seat. None if it may."""
+        """Return the reason for a refusal if the name is a seat; None if the client may be `player`."""
         return None if await self._ask(FindSeat(player)) is None else sentence(player)
 
     async def seated(self, player: str) -> bool:
-        """Return True if the name is not a seat. Takes none: after the client disconnects the name is free again."""
+        """Return True if the name is not a seat. Takes no seat: the name is free again after the client disconnects."""
         return await self.objection(player) is None
 
 
 class KnownPlayer:
-    """A client with a secret at a WebSocket, for games in which players give their names after connecting."""
+    """A WebSocket client with a secret, for games in which a player connects first and then gives a name."""
 
     def __init__(self, ask: Ask, holder: str) -> None:
         self._ask: Final = ask
         self._holder: Final = holder
 
     async def objection(self, player: str) -> str | None:
-        """Return the reason if the client may not be `player`: another client has the seat. None if it may."""
+        """Return the reason for a refusal if another client has the seat; None if the client may be `player`."""
         seat = await self._ask(FindSeat(player))
         return None if seat is None or seat.holder == self._holder else sentence(player)
 
@@ -54,6 +54,6 @@ class KnownPlayer:
 
 
 def sentence(player: str) -> str:
-    """Return a sentence for people: the name is another player's seat."""
+    """Return a message for people: the name is another player's seat."""
     words = seat_taken_words(player)
     return f"{words[0].upper()}{words[1:]}."

@@ -1,4 +1,4 @@
-"""Options of commands that serve: each is a field of a dataclass, and their types are those of the fields.
+"""Options of the commands that serve games. Each option is a field of a dataclass, and the field has the option's type.
 
     @dataclass(frozen=True, kw_only=True)
     class MemoryOptions:
@@ -6,9 +6,10 @@
         no_new: bool = flag("--no-new", help="Refuse to start a new game.", section=Section.PERMISSIONS)
 
     command = click.Command("memory", params=[*params_of(MemoryOptions)], callback=...)
-    options = options_of(MemoryOptions, values)         # from the values that click has made
+    options = options_of(MemoryOptions, values)         # `values`: the values that click has parsed
 
-Types of options are click's, or functions that raise click.BadParameter for an invalid value, such as those below.
+The type of an option is a type of click, or a function that raises click.BadParameter for an invalid value. This module
+has some of these functions.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ if TYPE_CHECKING:
 V = TypeVar("V")
 
 Values: TypeAlias = Mapping[str, object]
-"""The values of the parameters of a command, as click makes them, by the parameters' names."""
+"""The values of a command's parameters by the parameters' names, as click parses them."""
 
 PARAM: Final = "scramble.param"
-"""The key in the metadata of a field under which its parameter is."""
+"""The key of a parameter in the metadata of its field."""
 
 
 def option(
@@ -56,8 +57,8 @@ def option(
 ) -> V:
     """Make a field with an option.
 
-    The help has the default: as it is, as it is `written` on a command line (10**9 is 1G), or in `words` if None stands
-    for something else.
+    The help shows the default value. `written` is the default as a user types it, for example 1G for 10**9. `words`
+    replaces the default in the help, for example if the default None has a special meaning.
     """
     shown = f"{default:g}" if isinstance(default, float) else default
     made = SectionedOption(
@@ -75,7 +76,7 @@ def option(
 
 
 def flag(name: str, *, help: str, section: Section = Section.OWN, hosted: bool = True) -> bool:
-    """Make a field with an option that takes no value, and is off by default."""
+    """Make a field with an option without a value. The default is False."""
     made = SectionedOption([name], help=help, default=False, is_flag=True, section=section, hosted=hosted)
     return field(default=False, metadata={PARAM: made})
 
@@ -83,14 +84,14 @@ def flag(name: str, *, help: str, section: Section = Section.OWN, hosted: bool =
 def several(
     name: str, *, type: click.ParamType[V] | Callable[[str], V], help: str, metavar: str, section: Section
 ) -> tuple[V, ...]:
-    """Make a field with an option that may be repeated, and has no values by default."""
+    """Make a field with an option that users may repeat. The default is an empty tuple."""
     none: tuple[V, ...] = ()
     made = SectionedOption([name], help=help, type=type, default=none, multiple=True, metavar=metavar, section=section)
     return field(default=none, metadata={PARAM: made})
 
 
 def argument(name: str, *, type: click.ParamType[V] | Callable[[str], V]) -> V | None:
-    """Make a field with an argument, which may be missing."""
+    """Make a field with an optional argument."""
     return field(default=None, metadata={PARAM: click.Argument([name], type=type, required=False)})
 
 
@@ -106,9 +107,10 @@ def params_of(options: type[DataclassInstance]) -> tuple[click.Parameter, ...]:
 
 
 def options_of(options: type[V], values: Values) -> V:
-    """Return the values of a class's parameters; those that are missing have their defaults, others are left out.
+    """Make an instance of the class `options` from `values`.
 
-    Raises msgspec.ValidationError if a parameter makes values of another type than its field: that is a bug.
+    A field without a value gets its default. A value without a field is ignored.
+    Raises msgspec.ValidationError if a value does not have the type of its field. That error is a bug.
     """
     return msgspec.convert(values, options)
 
@@ -119,7 +121,7 @@ PORT = click.IntRange(0, MAX_PORT)
 
 
 def number_of(unit: str, fits: Callable[[float], bool], which: str) -> Callable[[str], float]:
-    """Make an option's type: a finite number for which `fits` is true; `which` describes that in words."""
+    """Make an option's type: a finite number for which `fits` is true. `which` describes the condition in words."""
 
     def convert(text: str) -> float:
         try:
@@ -130,7 +132,7 @@ def number_of(unit: str, fits: Callable[[float], bool], which: str) -> Callable[
             raise click.BadParameter(f"{text!r} is not a number of {unit} {which}")
         return value
 
-    convert.__name__ = unit  # click shows this for the value in its help
+    convert.__name__ = unit  # click's help shows this name for the value
     return convert
 
 
@@ -143,12 +145,12 @@ TIMES = number_of("times", lambda value: 0 < value <= 10**6, "above 0, and at mo
 
 
 def unreadable(path: Path, error: OSError) -> CannotRead:
-    """Make an error with the reason why a file cannot be used, without the system's error number."""
+    """Make an error with the reason why a file cannot be read, without the system's error number."""
     return CannotRead(f"{harmless(str(path))}: {error.strerror or error}")
 
 
 def random_seed() -> int:
-    """Return a random seed for a command without `--seed`, small enough to be typed again."""
+    """Return a random seed for a command without `--seed`. It is small, so that a user can type it again."""
     return random.SystemRandom().randrange(10**6)
 
 

@@ -1,6 +1,6 @@
-"""Options in sections of the help, and whether they are settings under another ASGI server, too.
+"""Options in sections of the help.
 
-This module imports click alone, because `scramble --help` imports it.
+This module imports only click, because `scramble --help` imports it and must be fast.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import click
 
 
 class Section(Enum):
-    """A section of the help by its title; sections are shown in this order."""
+    """The titles of the help's sections, in the order of the help."""
 
     OWN = "Options"
     KEEPING_GAME = "Keeping the game"
     MANY_PROCESSES = "Many processes"
     KEEPING_ROOMS = "Keeping the rooms"
-    PERMISSIONS = "Who may do what"
+    PERMISSIONS = "Permissions"
     HTTPS = "HTTPS"
     OUTSIDE = "Seen from outside"
     LIMITS = "Limits"
@@ -28,8 +28,8 @@ class Section(Enum):
 class SectionedOption(click.Option):
     """An option in a section of the help.
 
-    `hosted`: it is a setting of `scramble.app.create_app`, too. Options of connections and of the process are not: the
-    other server has settings of its own for these.
+    `hosted`: the option is also a setting of `scramble.app.create_app`, the application for other ASGI servers. Options
+    of connections and of the process are not hosted, because the other server has its own settings for them.
     """
 
     def __init__(
@@ -64,10 +64,10 @@ class SectionedOption(click.Option):
 
 
 def section_of(option: click.Option) -> Section:
-    """Return the section of the option: the first one unless it says another."""
+    """Return the section of the option. An option without a section is in the first one."""
     return option.section if isinstance(option, SectionedOption) else Section.OWN
 
 
 def is_hosted(param: click.Parameter) -> bool:
-    """Return whether the parameter is a setting of `scramble.app.create_app`: it is unless it says no."""
+    """Return True if the parameter is a setting of `scramble.app.create_app`. True is the default."""
     return not isinstance(param, SectionedOption) or param.hosted

@@ -1,4 +1,4 @@
-"""A site: the common parts of every game's application: page, seats, health, metrics and replay."""
+"""A site: the parts that the applications of all games have. They are page, seats, health, metrics and replay."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class SiteConfig:
     protection: Protection = field(default_factory=Protection)  # limits, origins, seats, TLS
     traffic: Traffic = field(default_factory=Traffic)  # counts the requests and the connections
     metrics: bool = True  # serve these counts at /metrics
-    pages: Mapping[str, Path] = field(default_factory=dict)  # folders of pages outside client/, by game
-    archive: Archive | None = None  # of a journaled game: /replay shows its moves
+    pages: Mapping[str, Path] = field(default_factory=dict)  # game -> folder of its pages, if outside client/
+    archive: Archive | None = None  # the archive of a journaled game; /replay shows its moves
 
     def game_page(self, game: str) -> bytes:
         """Return the HTML of a game's page. Blocks."""
@@ -47,11 +47,11 @@ class ServedGame(Watched, Protocol):
 
     @property
     def ask(self) -> Ask:
-        """Function that sends a command and returns its answer."""
+        """The function that sends a command and returns its answer."""
 
 
 def site_door(front: F, game: ServedGame, site: SiteConfig) -> Door[F]:
-    """Return the door of a site's game, for that front."""
+    """Make the door of the site's game for `front`."""
     if not site.protection.seats:
         return Door(lambda: front)
     seats = Seats(game.ask)
@@ -59,7 +59,7 @@ def site_door(front: F, game: ServedGame, site: SiteConfig) -> Door[F]:
 
 
 def add_site(app: QuartTrio, kind: str, game: ServedGame, site: SiteConfig) -> None:
-    """Add these parts to `app`."""
+    """Add the parts of the site to `app`. Blocks while it reads the pages."""
     if site.protection.seats:
         add_secrets(app, site.protection.origins)
     add_monitoring(app, kind, game, site.traffic, metrics=site.metrics)
@@ -77,9 +77,9 @@ async def serve_site(
     stop: Callable[[], Awaitable[None]] | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve a game's application with the configuration `site`, until it is cancelled, or until `stop()` returns.
+    """Serve a game's application with the configuration `site` until `stop()` returns or the task is cancelled.
 
-    For `nursery.start`, which returns the `Address`; port 0 selects any free port. Raises CannotListen, an OSError.
+    `nursery.start` returns the `Address`. Port 0 selects any free port. Raises CannotListen, an OSError.
     """
     await serve_app(
         app,

@@ -1,4 +1,4 @@
-"""Memory Scramble: the rules, which work in a plain REPL, and `open_game` for trio programs."""
+"""Memory Scramble: the rules, for use without trio, and `open_game` for trio programs."""
 
 from scramble.memory.board import Board
 from scramble.memory.boardfile import BoardFileError

@@ -1,13 +1,15 @@
-"""The rules of Memory Scramble: a whole game as one mutable value, and the effect of each command on the game.
+"""Rules of Memory Scramble: a whole game as one mutable value, and the effect of each command on the game.
 
 Quotations in comments are from the handout. These decisions add to the handout:
 
 - A *move* is a flip with valid coordinates by a player who is not waiting. Only a move finishes a previous play.
-- The cards at the time of the second flip decide the match. Later replacements do not change it.
+- The cards at the time of the second flip decide whether they match. Later replacements do not change this decision.
 - All effects of one command are one atomic step, and one change. An answer shows the board after the step.
-- The player who has waited longest gets a relinquished card in the same step: an awaited card is never free.
-- A game stores the scores of a bounded number of players, and their leftover cards.
-- A *change* turns a card up or down, removes it or replaces it by a different one. A change of control is no *change*.
+- If players wait for a relinquished card, the longest waiting player gets it in the same step. So an awaited card is
+  never free.
+- A game stores the scores and leftover cards of a limited number of players.
+- A *change* turns a card up or down, removes a card, or replaces a card by a different card. A move that changes only
+  the control of cards is not a *change*.
 
 Like all rules, this module is pure: it never waits and does no I/O. Only one task at a time may use a board.
 """
@@ -66,7 +68,7 @@ from scramble.memory.validation import problem_of
 from scramble.memory.waiting import Waiter, WaitingRoom
 
 CHANGES: Final = frozenset((TurnedUp, TurnedDown, Removed, Replaced, Restarted))
-"""The events that are changes. A step with at least one of them raises the version by one and answers watchers."""
+"""Events that are changes. A step with at least one of these events raises the version by one and answers watchers."""
 
 _EMPTY: Final = "there is no card there"
 _GONE: Final = "the card was removed while you were waiting for it"
@@ -76,13 +78,13 @@ _SAME_SECOND: Final = "it is your first card itself, and you give it up"
 
 
 class _Step:
-    """The effects of one command so far. Answers are made at the end, because they show the board after the step."""
+    """Effects of one command so far. Answers are made at the end, because they show the board after the step."""
 
     __slots__ = ("events", "finished", "flips", "looks", "refusals")
 
     def __init__(self) -> None:
         self.events: list[Event] = []
-        self.finished = False  # a play with cards on the board was finished, even if no card was turned down
+        self.finished = False  # True after the end of a play with cards on the board, even if no card was turned down
         self.flips: list[tuple[Ticket, str, str, str | None]] = []  # ticket, player, rule, reason of a failure
         self.refusals: list[tuple[Ticket, CallerError]] = []
         self.looks: list[tuple[Ticket, str]] = []  # ticket, player; the answer is the board
@@ -109,14 +111,14 @@ class Board:
     )
 
     # AF: the game on _table, after _version changes. _scores has the players who have flipped, without the players
-    #     forgotten because of the bound. _plays[p] is the unfinished play of player p. The flips in _waiting wait for
+    #     forgotten because of the limit. _plays[p] is the unfinished play of player p. The flips in _waiting wait for
     #     a card. The tickets in _watchers (ticket -> player) wait for a change. _revision is the number of commands
-    #     that changed the game, not only _watchers, since the object was made. _tally has the figures of the game;
-    #     None if a started game was restored. It is not part of the state, because no rule depends on it.
+    #     since the object was made that changed more than _watchers. _tally has the figures of the game; None if a
+    #     started game was restored. _tally is not part of the state, because no rule depends on it.
     # RI: _plays and the table agree on the controlled cards and their players;
     #     a Leftover has 1 or 2 spaces; a waiting player has no play and waits for a card that another player controls;
-    #     each player with a Leftover has a score; if _scores has no bound, each player who controls a card or waits has
-    #     a score; no ticket both waits and watches.
+    #     each player with a Leftover has a score; if _scores has no limit, each player who controls a card or waits has
+    #     a score; no ticket is in both _waiting and _watchers.
     # Safe from rep exposure: outcomes are immutable, except the dictionaries in a Snapshot, which are copies; the
     #     mappings and cards of commands are read, not stored; no method returns the table, spaces, plays or waiters.
 
@@ -144,7 +146,7 @@ class Board:
         """Make a new game from `text`, a BOARD_FILE of the handout. `file` is only a name for error messages.
 
         Raises:
-            BoardFileError: the text does not match the grammar. Has the line and the expected text.
+            BoardFileError: the text does not match the grammar. The error has the line and the expected text.
         """
         parsed = parse_board_file(text, file)
         return cls(parsed.rows, parsed.columns, parsed.cards)
@@ -154,7 +156,8 @@ class Board:
         """Make a new game from a file, a BOARD_FILE of the handout in UTF-8. Blocks while it reads the file.
 
         Raises:
-            BoardFileError: the file does not match the grammar or is not UTF-8. Has the line and the expected text.
+            BoardFileError: the file is not UTF-8 or does not match the grammar. The error has the line and the expected
+                text.
             OSError: the file cannot be read.
         """
         return cls.parse(decode_board_file(Path(path).read_bytes(), str(path)), str(path))
@@ -213,20 +216,20 @@ class Board:
 
     @property
     def version(self) -> int:
-        """The number of changes, 0 at first: commands that turned, removed or replaced a card."""
+        """Number of changes: commands that turned, removed or replaced a card. Begins at 0."""
         return self._version
 
     @property
     def revision(self) -> int:
-        """The number of commands that changed the state since this object was made, also without a change of cards."""
+        """Number of commands since this object was made that changed the state, also without a change of cards."""
         return self._revision
 
     def apply(self, ticket: Ticket, command: Command[object], /) -> list[Outcome]:
         """Carry out one command in one atomic step.
 
-        The outcomes are the public events in order, then the answers and refusals, then the answers of all watches
-        after a change. A malformed or out-of-range command, or a command of another game, is refused with
-        `InvalidCommand` and changes nothing.
+        The outcomes are the public events in order, then the answers and refusals, then, after a change, the answers of
+        all watches. A malformed or out-of-range command, or a command of another game, changes nothing and gets the
+        refusal `InvalidCommand`.
         """
         table = self._table
         problem = problem_of(command, table.rows, table.columns)
@@ -244,11 +247,11 @@ class Board:
                 else:
                     self._watchers[ticket] = player
             case Release(player) | ReleaseAwaited(player) if self._has_last_pair(player):
-                return [Refused(ticket, InvalidCommand("this player has a pair of a finished game, and keeps it"))]
+                return [Refused(ticket, InvalidCommand("this player keeps a pair of a finished game"))]
             case Relinquish(player):
                 mine = controlled(self._plays.get(player))
                 if not mine:
-                    return [Refused(ticket, InvalidCommand("this player controls no card to let go of"))]
+                    return [Refused(ticket, InvalidCommand("this player controls no card to relinquish"))]
                 self._give_up(step, player, mine, mine)
                 step.looks.append((ticket, player))
             case RelinquishAwaited(player):
@@ -303,8 +306,8 @@ class Board:
         if type(play) is FirstCard:
             self._flip_second(step, ticket, player, play.space, space)
         else:
-            # "before following the rules above, they finish their previous play": even if this flip fails or waits
-            # afterwards. So players never wait for their own card.
+            # "before following the rules above, they finish their previous play": also before a flip that fails or
+            # waits. So players never wait for their own card.
             self._finish(step, player, play)
             self._flip_first(step, ticket, player, space)
 
@@ -379,7 +382,7 @@ class Board:
         return self._table.pairs_left <= sum(type(play) is Pair for play in self._plays.values())
 
     def _forget(self, step: _Step, events: list[Event]) -> None:
-        """Add the events of the scores; forget the leftover cards of forgotten players, too."""
+        """Add the events of the scores. Remove the leftover cards of forgotten players, too."""
         step.events += events
         for event in events:
             if isinstance(event, Forgotten) and isinstance(self._plays.get(event.player), Leftover):
@@ -388,7 +391,7 @@ class Board:
     # --- everything else -------------------------------------------------------------------------
 
     def _replace(self, step: _Step, player: str, mapping: Mapping[str, str]) -> None:
-        """Replace every card that is in `mapping` by `mapping[card]`; keep face and control."""
+        """Replace every card in `mapping` by `mapping[card]`; keep face and control."""
         before = self._table.pairs_left
         for space in self._table:
             card = space.card
@@ -417,7 +420,7 @@ class Board:
 
     def _settle(self, step: _Step) -> list[Outcome]:
         """Count the change, if any, and make all outcomes from the board after the step."""
-        if step.events or step.finished:  # all other effects have an event, also those on scores and waiting
+        if step.events or step.finished:  # all other effects have an event, also effects on scores and waiting
             self._revision += 1
         if self._tally is not None:
             self._tally.note(step.events)

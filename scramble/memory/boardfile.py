@@ -13,7 +13,7 @@ The grammar, from the handout:
 
 The parser is strict. Sizes are ASCII digits and at least 1. The cards are in reading order: row by row from the top.
 White space is Unicode white space, so a `\r` without a following `\n`, a no-break space or an ideographic space cannot
-be part of a card. Nothing follows the last line. Cards are compared code point by code point, never normalised.
+be part of a card. Text after the last line is an error. Cards are compared by code points, without normalisation.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from scramble.memory.validation import CARD, is_card
 
 _SIZES: Final = re.compile(r"([0-9]+)x([0-9]+)")
 
-MAX_SIZE_DIGITS: Final = 9  # a file of 10^9 lines is not a board; also stays below Python's limit on digits in int()
+MAX_SIZE_DIGITS: Final = 9  # no board has 10^9 lines; the limit is also below Python's limit on digits in int()
 
 
 class BoardFileError(FileFormatError):
-    """A board file that does not match the grammar. Has the file, the line and the expected text."""
+    """Error for a board file that does not match the grammar. It has the file, the line and the expected text."""
 
     code = "bad-board-file"
 
@@ -50,7 +50,7 @@ def decode_board_file(data: bytes, file: str) -> str:
     """Decode the UTF-8 text of a board file; keep the line ends.
 
     Raises:
-        BoardFileError: a byte is not UTF-8. Has its line.
+        BoardFileError: a byte is not UTF-8. The error has the byte's line.
     """
     try:
         return data.decode("utf-8")
@@ -61,7 +61,7 @@ def decode_board_file(data: bytes, file: str) -> str:
 
 
 def parse_board_file(text: str, file: str = "<text>") -> BoardFile:
-    """Parse the text of a board file. `file` is only its name, for error messages.
+    """Parse the text of a board file. `file` is only a name for error messages.
 
     Raises:
         BoardFileError: `text` is not a BOARD_FILE of exactly ROW x COLUMN cards.
@@ -93,7 +93,7 @@ def parse_board_file(text: str, file: str = "<text>") -> BoardFile:
 
 
 def format_board_file(rows: int, columns: int, cards: Sequence[str]) -> str:
-    r"""Return the BOARD_FILE text of these values, with `\n` as newline. The inverse of `parse_board_file`.
+    r"""Return the BOARD_FILE text of these values, with `\n` as newline. This is the inverse of `parse_board_file`.
 
     Raises:
         ValueError: a size is below 1, there are not `rows * columns` cards, or a string is not a card.
@@ -125,7 +125,7 @@ def _parse_sizes(line: str, file: str) -> tuple[int, int]:
 
 
 def _not_a_card(file: str, line: int, text: str) -> BoardFileError:
-    """Return the error for a line that should be a card, with the column of the first invalid character."""
+    """Return the error for an invalid card, with the column of the first invalid character."""
     if not text:
         return BoardFileError(file, line, "expected a card, found an empty line", column=1)
     good = CARD.match(text)

@@ -1,10 +1,10 @@
-"""Encoder and decoder of a whole game as canonical JSON: exactly the state that decides the results of later commands.
+"""Encoder and decoder of a whole game as canonical JSON: exactly the data that decide the results of later commands.
 
-Watches are omitted: a watch changes nothing, and a client that reconnects repeats it. The text of each space, the
-number of pairs left and the queues of waiting flips are computed again from the rest.
+The JSON omits the watches: a watch changes nothing, and a client that reconnects repeats its watch. The decoder
+computes the text of each space, the number of pairs left and the queues of waiting flips from the other data.
 
-The decoder validates everything. It rejects an impossible state with an error message. So a damaged state is detected
-here, and not as a bug many moves later.
+The decoder validates everything. It rejects an impossible state with an error message. So this module detects a damaged
+state before it can cause a bug many moves later.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _Place: TypeAlias = tuple[_Count, _Count]  # row, column
 
 
 class _Play(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An unfinished play: the `places` of one or two cards, which are `controlled` or left over."""
+    """An unfinished play: the `places` of one or two cards. The cards are `controlled` or left over."""
 
     player: str
     places: tuple[_Place, ...]
@@ -44,9 +44,8 @@ class _Waiter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _State(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A game. `lies` are the spaces in reading order, and `plays` are sorted by player.
 
-    `scores` and `waiting` are in their order in the game.
-
-    States of older versions have no `most_scores`. Then any number of players can have a score.
+    `scores` and `waiting` are in the same order as in the game. States of older versions have no `most_scores`. Then
+    any number of players can have a score.
     """
 
     version: _Count
@@ -76,9 +75,9 @@ class Parts(NamedTuple):
 def write_state(
     version: int, table: Table, scores: Scores, plays: Mapping[str, Play], waiting: Iterable[Waiter]
 ) -> bytes:
-    """Encode a game as JSON. Two games have equal JSON exactly if no command can distinguish them.
+    """Encode a game as JSON. Two games have equal JSON if and only if no command can distinguish them.
 
-    Removed leftover cards are omitted, because they have no effect.
+    The JSON omits removed leftover cards, because they have no effect.
     """
     state = _State(
         version=version,
@@ -119,7 +118,10 @@ def read_state(data: bytes) -> Parts:
     most = state.most_scores
     _require(most is None or len(scores) <= most, "too many players have a score")
     taken = {lie.by for lie in state.lies if lie.card is None}
-    _require(all(map(is_player, taken)) and (most is not None or scores.keys() >= taken), "a card was taken by nobody")
+    _require(
+        all(map(is_player, taken)) and (most is not None or scores.keys() >= taken),
+        "the player of a removed card is invalid",
+    )
     plays = {play.player: _play(table, play) for play in state.plays}
     _require(len(plays) == len(state.plays) and all(map(is_player, plays)), "a play has a bad or repeated player")
     scored = {player for player, play in plays.items() if most is None or isinstance(play, Leftover)}
@@ -155,7 +157,7 @@ def _written(plays: Mapping[str, Play]) -> Iterator[_Play]:
 
 def _play(table: Table, play: _Play) -> Play:
     spaces = tuple(_space(table, place) for place in play.places)
-    _require(len(set(spaces)) == len(spaces) > 0, "a play has no card, or one card twice")
+    _require(len(set(spaces)) == len(spaces) > 0, "a play has no card, or has one card twice")
     match spaces, play.controlled:
         case (_, False) if len(spaces) <= 2:
             return Leftover(spaces)

@@ -1,10 +1,10 @@
-"""A bot for Memory Scramble: a trio program that uses nothing but the game's embedding API.
+"""Bot for Memory Scramble: a trio program that uses only the game's embedding API.
 
     async with open_game(board) as game, trio.open_nursery() as nursery:
         nursery.start_soon(play_memory, game, "bot_Ada", "medium")
 
-It sees what every player sees, the changes of the game, and plays by the same rules. On another server it plays by the
-frames that docs/reference/websocket.md describes.
+The bot sees the public changes of the game, as every player does, and plays by the same rules. On another server it
+plays with the frames of docs/reference/websocket.md.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from scramble.memory import Game, room
 from scramble.memory.bot_mind import MemoryMind
 from scramble.memory.messages import Cell, Flip, Snapshot
 
-TAKING_S: Final = 10.0  # after the last pair was found, for its finder to take it from the table
+TAKING_S: Final = 10.0  # time after the last match, in which its player may remove the pair
 
 
 @asynccontextmanager
 async def open_table(game: RoomGame, name: str, mind: Mind, /) -> AsyncIterator[Table]:
-    """Join a game as a player who is present. An `OpenTable`."""
+    """Join a game as a present player. An `OpenTable`."""
     assert isinstance(game, Game)
     assert isinstance(mind, MemoryMind)
     with game.present(name):
@@ -62,7 +62,7 @@ class _Outcome(msgspec.Struct, frozen=True):
 
 
 class RemoteMemoryTable(RemoteTable):
-    """A game of Memory Scramble, in which _score pairs are the player's."""
+    """A game of Memory Scramble on another server. The player has _score pairs."""
 
     mind: MemoryMind
 
@@ -106,7 +106,7 @@ class RemoteMemoryTable(RemoteTable):
         return "1 pair" if self._score == 1 else f"{self._score} pairs"
 
     async def move(self, flip: object, /) -> None:
-        """Flip a card. Withdraws a flip that waits too long for another player's card."""
+        """Flip a card. Withdraw the flip if it waits too long for another player's card."""
         assert isinstance(flip, Flip)
         await self.ask(patience_s=PATIENCE_S, type="flip", row=flip.row, column=flip.column)
 
@@ -131,9 +131,10 @@ async def play_memory(
 ) -> None:
     """Play as the player `name` until no pair is left, or the game is closed.
 
-    Never keeps a card longer than it waits for its turn and thinks about one flip, and never waits longer than
-    `PATIENCE_S` for a card of another player. It looks at the table, and thinks about each flip, in a block of `turn`.
-    Raises InvalidCommand for a name that no player can have, ValueError for a negative pace, and GameStopped if the
-    game dies.
+    The bot keeps a card only while it waits for its `turn` and thinks about one flip. It waits at most `PATIENCE_S` for
+    a card of another player. It looks at the table, and thinks about each flip, in a block of `turn`.
+
+    Raises InvalidCommand for an invalid name, ValueError for a negative pace, and GameStopped if the game stops because
+    of a bug.
     """
     await BOTS.play(game, name, level, seed=seed, pace=pace, turn=turn)

@@ -1,11 +1,11 @@
-"""The mind of a bot for Memory Scramble: remembers the cards that it has seen, and chooses the next flip.
+"""Mind of a bot for Memory Scramble: it remembers cards that it has seen, and chooses the next flip.
 
-Pure: it opens no game and knows no clock. It is shown what every player sees, and nothing else:
+Pure: no game, no clock. Its only input is the public state of the game:
 
     mind = MemoryMind("bot_Ada", "hard", random.Random(1))
     mind.begin(snapshot)
     mind.see(0, 2, FaceUp("A", "bob"))
-    mind.next_move()          # a Flip, or None: there is nothing to do before somebody else moves
+    mind.next_move()          # a Flip; None: wait for the next move of another player
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Place: TypeAlias = tuple[int, int]
 
 
 class Recall(NamedTuple):
-    """How many places a bot remembers at most, and the share of the cards of other players that it notices."""
+    """Largest number of remembered places (None: no limit); share of other players' cards that a bot notices."""
 
     places: int | None
     attention: float
@@ -40,11 +40,12 @@ MEMORIES: Final[Mapping[Level, Recall]] = {
 class MemoryMind(Mind):
     """One player's knowledge of a game. Mutable."""
 
-    # AF: the player `name` sees _cells on the table, and remembers the cards of _seen, the latest sight last.
-    # RI: as many places are in _seen as the level allows at most. Of the places that can be taken without waiting,
-    #     _unknown has those of unknown cards, and _places the others by their cards, the card of each being in _known;
-    #     _pairs has the cards of which _places has two places or more. _held has the places of each player's cards.
-    # A board can have 10,000 cards, so no move looks at all of them.
+    # AF: the player _name sees _cells on the table, and remembers the cards of _seen, the last seen card last.
+    #     A place is free if a player can take its card without waiting. _unknown has the free places of unknown cards.
+    #     _known maps the other free places to their cards, and _places maps each of these cards to its places.
+    #     _pairs has the cards with two or more free places. _held maps each player to the places of controlled cards.
+    # RI: _seen has at most as many places as the level allows. The indexes agree with _cells and _seen.
+    # The indexes are here, because a board can have 10,000 cards, and no move may look at all of them.
 
     def __init__(self, name: str, level: Level, choices: random.Random) -> None:
         self._name: Final = name
@@ -60,7 +61,7 @@ class MemoryMind(Mind):
         self.pairs_left = 0
 
     def begin(self, snapshot: Snapshot, /) -> None:
-        """Look at the whole table, at first or after missed changes; remembered cards may still be right."""
+        """Look at the whole table: at first, or after missed changes. Keep the remembered cards."""
         self.pairs_left = snapshot.pairs_left
         for index in (self._cells, self._unknown, self._known, self._places, self._pairs, self._held):
             index.clear()
@@ -68,7 +69,7 @@ class MemoryMind(Mind):
             self.see(*divmod(number, snapshot.columns), cell)
 
     def follow(self, events: Sequence[Event], /) -> bool:
-        """Take in the events of one change; return False after a new game."""
+        """Apply the events of one change. Return False after a new game: then `begin` must follow."""
         new = difference_of(events)
         if new.restarted:
             self.forget()
@@ -80,11 +81,11 @@ class MemoryMind(Mind):
         return True
 
     def forget(self) -> None:
-        """Forget all cards: a new game has begun. Then `begin` has to follow."""
+        """Forget all cards, because a new game has begun. Then `begin` must follow."""
         self._seen.clear()
 
     def see(self, row: int, column: int, cell: Cell) -> None:
-        """See what is at (row, column) now."""
+        """Look at the current cell at (row, column)."""
         place, before = (row, column), self._cells.get((row, column))
         self._cells[place] = cell
         if isinstance(before, FaceUp) and before.by is not None:
@@ -104,18 +105,18 @@ class MemoryMind(Mind):
         self._index(place)
 
     def _notice(self, place: Place, card: str, by: str | None) -> None:
-        """Remember a card that has turned up, if it is noticed, and forget another one for it."""
+        """Remember a turned-up card if the bot notices it. Beyond the limit, forget the oldest card."""
         self._seen.pop(place, None)
         if by == self._name or self._choices.random() < self._memory.attention:
             self._seen[place] = card
             if self._memory.places is not None and len(self._seen) > self._memory.places:
                 oldest = next(iter(self._seen))
                 del self._seen[oldest]
-                if oldest in self._cells:  # all of them, once `begin` is over
+                if oldest in self._cells:  # always True after the end of `begin`
                     self._index(oldest)
 
     def _index(self, place: Place) -> None:
-        """Update the indexes that depend on the cell at a place, and on its remembered card."""
+        """Update the indexes for one place, from its cell and its remembered card."""
         self._unknown.discard(place)
         before = self._known.pop(place, None)
         if before is not None:
@@ -132,16 +133,17 @@ class MemoryMind(Mind):
 
     @property
     def over(self) -> bool:
-        """True if no pair is left to find: other players control the last pairs, and take them at any time."""
+        """True if the bot can find no more pairs: no pair is left, or other players control all pairs left."""
         if not self.pairs_left:
             return True
         found = sum(len(places) == 2 for places in self._held.values())
         return self.pairs_left == found and self._name not in self._held
 
     def next_move(self) -> Flip | None:
-        """Return the next flip; None if it is better to wait for the others.
+        """Return the next flip; None to wait for another player's move.
 
-        A flip of the bot's own first card lets go of it; one of a card in its pair removes the pair.
+        A second flip of the bot's own first card relinquishes this card. A flip of a card in the bot's pair removes the
+        pair.
         """
         mine = sorted(self._held.get(self._name, ()))
         if len(mine) == 1:
@@ -150,26 +152,26 @@ class MemoryMind(Mind):
         return None if place is None else Flip(self._name, *place)
 
     def _card(self, place: Place) -> str | None:
-        """Return the card at that place if it is face up, or remembered."""
+        """Return the card at this place if it is face up or remembered; otherwise None."""
         cell = self._cells[place]
         return cell.card if isinstance(cell, FaceUp) else self._seen.get(place)
 
     def _first(self) -> Place | None:
-        """Choose a first card: one of a known pair, or one that is not known."""
-        if len(self._unknown) + len(self._known) < 2:  # no pair can be made of it
+        """Choose a first card: a card of a known pair, or an unknown card."""
+        if len(self._unknown) + len(self._known) < 2:  # a pair needs two free cards
             return None
         if self._pairs:
             return self._any(self._places[self._choices.choice(sorted(self._pairs))])
         return self._any(self._unknown)
 
     def _second(self, first: Place) -> Place:
-        """Choose a second card: the match if it is known, or one that is not known; else let go of the first one."""
+        """Choose a second card: the known match, or an unknown card, or the first card, to relinquish it."""
         card = self._card(first)
         matches = self._places.get(card, ()) if card is not None else ()
         return self._any(matches) or self._any(self._unknown) or first
 
     def _awaited(self) -> Place | None:
-        """Choose a card to wait for: the first card of another player, never one of a pair that a player has found."""
+        """Choose a card to wait for: the first card of another player, never a card of a matched pair."""
         return self._any([next(iter(places)) for places in self._held.values() if len(places) == 1])
 
     def _any(self, places: Collection[Place]) -> Place | None:
@@ -177,5 +179,5 @@ class MemoryMind(Mind):
 
 
 def _is_free(cell: Cell) -> bool:
-    """Return True if a player can turn that card over without waiting."""
+    """Return True if a player can take the card without waiting."""
     return isinstance(cell, FaceDown) or (isinstance(cell, FaceUp) and cell.by is None)

@@ -1,6 +1,6 @@
-"""Fold of the events of a change into the difference in the public state. Pure.
+"""Difference in the public state, computed from the events of a change. Pure.
 
-The WebSocket's `change` frame (`scramble.memory.frames`) and the replay's data are both made from the difference.
+The WebSocket's `change` frame (`scramble.memory.frames`) and the replay's data are made from this difference.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from scramble.memory.messages import (
 
 
 class Difference(msgspec.Struct):
-    """The new values after a change. Absent values, None and False mean unchanged.
+    """New values after a change. Absent values, None and False mean unchanged.
 
     `cells` maps (row, column) to the new cell. `waiting` maps each player to the awaited (row, column), or to None if
     the player no longer waits. `scores` maps each player to the number of pairs, or to None if the player no longer has
     a score. `replaced` is True if a card was replaced. The place of a replaced face-down card is not public, so the
-    card is not in `cells`. `replaced_by` has each player who replaced cards, once. `restarted` is True if a new game
-    began before all other events: all cards face down, no player waiting, all scores 0.
+    card is not in `cells`. `replaced_by` has each player who replaced cards, without repetition. `restarted` is True if
+    a new game began before all other events. Then all cards are face down, no player waits, and all scores are 0.
     """
 
     cells: dict[tuple[int, int], Cell] = {}
@@ -54,7 +54,9 @@ class Difference(msgspec.Struct):
 
 
 def difference_of(events: Iterable[Event]) -> Difference:
-    """Return the difference between the states before the first event and after the last one. Ignores unknown events.
+    """Return the difference between the state before the first event and the state after the last event.
+
+    Ignores unknown events.
 
     The events may come from several commands, in order. A new game is allowed only as the first event.
     """

@@ -1,4 +1,4 @@
-"""English about a game of Memory Scramble, for the terminal: the replay and the simulation. Pure."""
+"""English sentences about a game of Memory Scramble, for the terminal: replay and simulation. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from scramble.memory.messages import (
     Withdrawn,
 )
 
-# --- what commands did (scramble.memory.narration) ---------------------------------------------------
+# --- effects of commands (scramble.memory.narration) -------------------------------------------------
 
 
 def _mismatch(does: str, at: str, first: tuple[str, int, int] | None) -> str:
@@ -37,7 +37,7 @@ def _no_pair(player: str, card: str, row: int, column: int, first: tuple[str, in
 
 
 def _no_pair_face_up(player: str, card: str, row: int, column: int, first: tuple[str, int, int] | None) -> str:
-    return _mismatch(f"{player} goes for the face-up {card}", place(row, column), first)
+    return _mismatch(f"{player} flips the face-up {card}", place(row, column), first)
 
 
 def _replaced(player: str, cards: int, seen: tuple[tuple[str, str], ...]) -> str:
@@ -45,11 +45,11 @@ def _replaced(player: str, cards: int, seen: tuple[tuple[str, str], ...]) -> str
 
 
 def _replaced_unseen(player: str, cards: int) -> str:
-    return f"{player} replaces {_cards(cards)}: none of them face up"
+    return f"{player} replaces {_cards(cards)}: all of them face down"
 
 
 def _gave_up(player: str, cards: tuple[tuple[str, int, int], ...]) -> str:
-    return f"{player} has been away for long, and gives up {listed(_placed(*card) for card in cards)}"
+    return f"{player} has been away too long, and gives up {listed(_placed(*card) for card in cards)}"
 
 
 def _pair_left(player: str, cards: tuple[str, ...]) -> str:
@@ -66,7 +66,7 @@ def _got(player: str, card: str, row: int, column: int, seconds: float) -> str:
 
 ENGLISH: Final = English(
     {
-        "busy": "{player} flips row {row}, column {column} while still waiting for another card, which is refused",
+        "busy": "{player} flips row {row}, column {column} while waiting for another card: the flip is refused",
         "waits": "{player} waits for the {card} at row {row}, column {column}, which {holder} controls",
         "held": "{player} cannot have the {card} at row {row}, column {column}, which {holder} controls",
         "same-card": "{player} cannot have the {card} at row {row}, column {column}, which is the first card itself",
@@ -74,7 +74,7 @@ ENGLISH: Final = English(
         "turned-up": "{player} turns up {card} at row {row}, column {column}",
         "took": "{player} takes the face-up {card} at row {row}, column {column}",
         "pair": "{player} turns up {card} at row {row}, column {column}: a pair",
-        "pair-face-up": "{player} goes for the face-up {card} at row {row}, column {column}: a pair",
+        "pair-face-up": "{player} flips the face-up {card} at row {row}, column {column}: a pair",
         "no-pair": _no_pair,
         "no-pair-face-up": _no_pair_face_up,
         "replaced": _replaced,
@@ -111,7 +111,7 @@ ENGLISH: Final = English(
 
 
 def caption(scores: Mapping[str, int], waiting: Mapping[str, tuple[int, int]]) -> str:
-    """Return who has how many pairs, and who waits for the card at which place, in one line."""
+    """Return one line with the pairs of each player, and the place of each awaited card."""
     pairs = ", ".join(f"{player} {pairs}" for player, pairs in scores.items())
     waits = ", ".join(f"{player} waits for {place(*at)}" for player, at in waiting.items())
     return f"pairs: {pairs or 'nobody has flipped yet'}{'; ' if waits else ''}{waits}"
@@ -121,7 +121,7 @@ def caption(scores: Mapping[str, int], waiting: Mapping[str, tuple[int, int]]) -
 
 
 def event_words(event: Event) -> str:
-    """Return a sentence about one event, with spaces as ROW,COLUMN, and the rule if only one is possible."""
+    """Return a sentence about one event, with spaces as ROW,COLUMN. It names the rule if only one rule is possible."""
     match event:
         case TurnedUp(row, column, card):
             return f"{card} at {row},{column} turns up"

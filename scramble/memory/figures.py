@@ -1,7 +1,8 @@
-"""Figures of a game, shown at its end: the memory of each player. A fold of the public events. Pure.
+"""Figures of a game, shown at its end: the memory of each player, counted from the public events. Pure.
 
-A *turn* is two cards. It ends when the second card is turned up or makes a pair. A failed flip is no turn. A second
-card that was already face up and does not match ends no turn, either: players relinquish a first card that way.
+A *turn* is two cards. It ends when the second card is turned up or makes a pair. A failed flip does not end a turn. A
+second card that was already face up and does not match does not end a turn, either: players use this flip to relinquish
+a first card.
 
 The figures are not part of a game's state, because no rule depends on them.
 """
@@ -31,7 +32,7 @@ _Place: TypeAlias = tuple[int, int]  # row, column
 
 
 class _Player(msgspec.Struct):
-    """The figures of a player up to now. `row` is the number of pairs since the last miss.
+    """Figures of a player until now. `row` is the number of pairs since the last miss.
 
     `since` is the number of turns of all players before the player's first flip.
     """
@@ -45,11 +46,11 @@ class _Player(msgspec.Struct):
 
 
 class FigureCounts(msgspec.Struct):
-    """The figures of a game up to now. Mutable. Each event takes constant time."""
+    """Figures of a game until now. Mutable. Each event takes constant time."""
 
-    # AF: the game of all events noted since its beginning. All players had `turns` turns. `players` has each player
-    #     with a score, `held` the cards that each player controls. `seen` maps the place of each face-down card that
-    #     was face up to the number of turns before the card was turned down.
+    # AF: the game of all events noted since its beginning. All players together had `turns` turns. `players` has each
+    #     player with a score. `held` maps each player to the places of controlled cards. `seen` maps the place of each
+    #     face-down card that was face up before to the number of turns before the card was turned down.
     # RI: no player controls more than two cards.
 
     turns: int = 0
@@ -61,8 +62,8 @@ class FigureCounts(msgspec.Struct):
         """Count all events of one command, in order."""
         turned: _Place | None = None  # turned up by this command, not yet controlled
         for event in events:
-            # Compare types by identity, as in all code of a flip: a class pattern without a match takes ten times as
-            # long.
+            # Compare types by identity, because a class pattern without a match takes ten times as long. All code of a
+            # flip does this.
             if type(event) is TurnedUp:
                 turned = event.row, event.column
             elif type(event) is Took:

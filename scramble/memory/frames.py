@@ -33,7 +33,7 @@ MAX_REASON: Final = 200  # characters of a decoder's message that an error frame
 # --- frames from the client -------------------------------------------------------------------------
 
 FrameInt: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**53) + 1, le=2**53 - 1)]
-"""An integer that JavaScript represents exactly. It would send larger integers back as different numbers."""
+"""An integer that JavaScript represents exactly. JavaScript rounds larger integers."""
 
 
 class FlipFrame(msgspec.Struct, frozen=True, tag_field="type", tag="flip"):
@@ -68,11 +68,11 @@ _decoder: Final[msgspec.json.Decoder[ClientFrame]] = msgspec.json.Decoder(Client
 
 
 def decode_frame(data: str | bytes) -> ClientFrame:
-    """Decode a client's frame. Raises InvalidCommand with the reason if it is none of the four client frames."""
+    """Decode a client's frame. Raises InvalidCommand with the reason if it is not one of the four client frames."""
     try:
         return _decoder.decode(data)
     except msgspec.ValidationError as error:
-        raise InvalidCommand(f"not a frame: {str(error)[:MAX_REASON]}") from None  # it quotes unknown types in full
+        raise InvalidCommand(f"not a frame: {str(error)[:MAX_REASON]}") from None  # it may quote a long text
     except (msgspec.DecodeError, UnicodeError):
         raise InvalidCommand("not a frame: it is not JSON in UTF-8") from None
     except RecursionError:
@@ -168,7 +168,7 @@ class _ErrorFrame(msgspec.Struct, frozen=True, tag_field="type", tag="error"):
 _encode: Final = msgspec.json.Encoder().encode
 
 _NAMING: Final = (Joined, Forgotten, Waiting, Withdrawn)
-"""The events that name a player, and that one step can have any number of times."""
+"""Events that name a player, and that one step can have any number of times."""
 
 _HOW: Final = {
     "1-B": "you turned up your first card",
@@ -179,7 +179,7 @@ _HOW: Final = {
 
 
 def board_frame(snapshot: Snapshot, off: Collection[str] = ()) -> bytes:
-    """Encode the `board` frame, the public state. `off` are the commands that the server has switched off.
+    """Encode the `board` frame, the public state. `off` has the commands that the server does not allow.
 
     The frame names at most `MOST_NAMED` players with a score (the highest scores), and at most `MOST_NAMED` waiting
     players (the longest waits).
@@ -202,7 +202,7 @@ def board_frame(snapshot: Snapshot, off: Collection[str] = ()) -> bytes:
 
 
 def _best(scores: Mapping[str, int]) -> dict[str, int]:
-    """Return the scores that a frame names: the highest. Among equal scores, players who joined earlier come first."""
+    """Return the highest scores, for a frame. Among equal scores, players who joined earlier come first."""
     if len(scores) <= MOST_NAMED:
         return dict(scores)
     return dict(sorted(scores.items(), key=lambda item: -item[1])[:MOST_NAMED])
@@ -215,14 +215,14 @@ def score_frames(snapshot: Snapshot) -> dict[str, bytes]:
 
 
 def needs_snapshot(change: Change) -> bool:
-    """Return True if a follower needs a `board` frame: after a new game, missed changes, or events with many names."""
+    """Return True if a follower needs a `board` frame: after a new game, missed changes, or events of many players."""
     if change.missed > 0 or any(isinstance(event, Restarted) for event in change.events):
         return True
     return len(change.events) > MOST_NAMED and sum(isinstance(event, _NAMING) for event in change.events) > MOST_NAMED
 
 
 def change_frame(change: Change) -> bytes | None:
-    """Encode the `change` frame: the difference of one command in the public state; None if there is no difference.
+    """Encode the `change` frame: the difference in the public state after a command. Without a difference return None.
 
     A replaced face-down card changes only the version, because its place is not public. Requires a change without
     `needs_snapshot`.
@@ -259,7 +259,7 @@ def players_frame(players: Iterable[str], others: int = 0, left: Mapping[str, fl
 
 
 def clock_frame(due: Mapping[str, float]) -> bytes:
-    """Encode the `clock` frame: the seconds until players must relinquish cards that others wait for."""
+    """Encode the `clock` frame: the seconds until players must relinquish cards that other players wait for."""
     return _encode(_ClockFrame({player: round(seconds, 1) for player, seconds in due.items()}))
 
 
@@ -269,7 +269,7 @@ def namesake_frame() -> bytes:
 
 
 def flip_frame(frame: FlipFrame, outcome: Flipped | CallerError | Literal["waiting", "withdrawn"]) -> bytes:
-    """Encode the `flip` frame, the outcome of a client's flip: an answer, a refusal, waiting, or withdrawn."""
+    """Encode the `flip` frame, the outcome of a client's flip: an answer, a refusal, "waiting", or "withdrawn"."""
     match outcome:
         case Flipped():
             result = _FlipOutcome(frame.id, frame.row, frame.column, "ok", outcome.rule, _HOW[outcome.rule])
@@ -288,14 +288,14 @@ def flip_frame(frame: FlipFrame, outcome: Flipped | CallerError | Literal["waiti
 
 
 def replace_frame(frame: ReplaceFrame, error: CallerError | None = None) -> bytes:
-    """Encode the `replace` frame, the outcome of a client's replacement: refused if there is an error."""
+    """Encode the `replace` frame, the outcome of a client's replacement. With an `error`, it was refused."""
     if error is None:
         return _encode(_ReplaceOutcome(frame.id, "ok", None))
     return _encode(_ReplaceOutcome(frame.id, "refused", str(error), error.code, _params(error)))
 
 
 def new_game_frame(frame: NewGameFrame, error: CallerError | None = None) -> bytes:
-    """Encode the `new` frame, the outcome of a client's new game: refused if there is an error."""
+    """Encode the `new` frame, the outcome of a client's new game. With an `error`, it was refused."""
     if error is None:
         return _encode(_NewGameOutcome(frame.id, "ok", None))
     return _encode(_NewGameOutcome(frame.id, "refused", str(error), error.code, _params(error)))

@@ -1,11 +1,11 @@
-"""The embedding API: play Memory Scramble from any trio program.
+"""Embedding API: play Memory Scramble from any trio program.
 
     async with open_game(Board.parse_from_file("boards/memory/perfect.txt")) as game:
         text = await game.look("alice")
 
 Any number of tasks may share one `Game`. This is safe because a `Game` has no state of its own. Each call is one
-command to the owner task (see `scramble.kernel.actor`), and only that task has the board. `scramble.players.idle`
-counts the present players between two awaits.
+command to the owner task (see `scramble.kernel.actor`), and only that task has the board. Each change of the counts in
+`scramble.players.idle` is complete before the next await.
 """
 
 from __future__ import annotations
@@ -52,17 +52,17 @@ from scramble.players.seats import Seated
 R = TypeVar("R")
 
 HOLDING_S: Final = 300.0
-"""Seconds for which a present player may keep a card that another player waits for. The limit is longer than players
-think about a move. After it, a player who fell asleep at an open page no longer blocks the others."""
+"""Seconds for which a present player may keep a card that another player waits for. Players need less time to think
+about a move. The limit ends the wait for a player who sleeps in front of an open page."""
 
 
 class Game:
     """A running game of Memory Scramble. Made by `open_game`.
 
-    A player is an ID matching `[A-Za-z0-9_]+`. Board texts are BOARD_STATEs of the handout, from the side of the asking
-    player. Every method raises `InvalidCommand` for malformed or out-of-range arguments, and then nothing has changed.
-    Every method raises `GameClosed` or `GameStopped` if the game ends before the answer. Every asynchronous method is
-    a checkpoint.
+    A player is an ID matching `[A-Za-z0-9_]+`. Board texts are BOARD_STATEs of the handout, from the side of the
+    requesting player. Every method raises `InvalidCommand` for malformed or out-of-range arguments. A refused call
+    changes nothing. Every method raises `GameClosed` or `GameStopped` if the game ends before the answer. Every
+    asynchronous method is a checkpoint.
     """
 
     def __init__(self, actor: Owner, beside: SideTasks, timers: ReleaseTimers | None = None) -> None:
@@ -71,7 +71,7 @@ class Game:
         self._timers = timers
 
     async def ask(self, command: Command[R], *, parked: trio.Event | None = None) -> R:
-        """Send any command of `scramble.memory.messages` and return its answer. The methods below call this one.
+        """Send any command of `scramble.memory.messages` and return its answer. The methods below call this method.
 
         `parked` is set as soon as the command must wait for other players.
         """
@@ -86,7 +86,7 @@ class Game:
         return None if self._timers is None else self._timers.free_in(player)
 
     async def due(self, after: int = -1) -> DueRelease:
-        """Return the seconds until players must relinquish cards that others wait for, unless they take a card before.
+        """Return the seconds until players must relinquish awaited cards, unless they take a card before.
 
         Waits until the `number` of the result is above `after`. Waits forever without `release_idle` of `open_game`.
         """
@@ -97,47 +97,48 @@ class Game:
     def present(self, player: str) -> AbstractContextManager[None]:
         """Count `player` as present during the block, for example during a connection.
 
-        Has an effect only with `release_idle` of `open_game`. A request counts as presence by itself, until its answer.
+        Has an effect only with `release_idle` of `open_game`. Each request counts as presence, too, until its answer.
         """
         if self._timers is None or not is_player(player):
             return nullcontext()
         return self._timers.present(player)
 
     async def look(self, player: str) -> str:
-        """Return the current board. Is not a move, changes nothing, does not wait for other players."""
+        """Return the current board. This is not a move: it changes nothing, and does not wait for other players."""
         return (await self.ask(Look(player))).text
 
     async def flip(self, player: str, row: int, column: int) -> str:
-        """Turn over a first or second card by the rules 1-A to 3-B; return the board right after that.
+        """Turn over a first or second card by the rules 1-A to 3-B; return the board right after the flip.
 
-        Waits while another player controls the first card (1-D). If the call is cancelled during this wait, the player
-        no longer waits and never gets the card. If it is cancelled later, the flip remains done.
+        Waits while another player controls the first card (1-D). A cancellation during this wait ends the wait: the
+        player does not get the card. A later cancellation does not undo the flip.
 
         Raises:
-            FlipFailed: the flip failed by rule 1-A, 2-A or 2-B. Has `.rule`, `.reason` and the board in `.view`.
+            FlipFailed: the flip failed by rule 1-A, 2-A or 2-B. The error has `.rule`, `.reason` and the board in
+                `.view`.
             AlreadyWaiting: the previous flip of this player still waits. Nothing has changed.
             GameRestarted: a player started a new game while this flip waited.
         """
         return (await self.ask(Flip(player, row, column))).text
 
     async def watch(self, player: str, since: int | None = None) -> str:
-        """Return the board right after the next change: a card turned up or down, removed, or replaced.
+        """Wait until a card is turned up or down, removed, or replaced. Return the board after this change.
 
-        Waits for that change. With `since`, returns at once if the board has changed since that version. Cancellation
-        has no effect on the game.
+        With `since`, returns at once if the board has changed since that version. Cancellation has no effect on the
+        game.
         """
         return (await self.ask(Watch(player, since))).text
 
     async def replace(self, player: str, old: str, new: str) -> str:
-        """Replace every card equal to `old` by `new`, in one step; return the board right after that."""
+        """Replace every card equal to `old` by `new`, in one step; return the board right after the replacement."""
         return (await self.ask(Replace(player, old, new))).text
 
     async def map(self, player: str, f: Callable[[str], Awaitable[str]]) -> str:
-        """Replace every card by `await f(card)`, all in one atomic step; return the board right after that.
+        """Replace every card by `await f(card)`, all in one atomic step; return the board right after the step.
 
         `f` is called in the caller's task, once per distinct card. It may wait: the game continues meanwhile.
         `f` is also called for cards that appear during that time (by another map). Face and control stay unchanged.
-        If `f` raises, or the call is cancelled, nothing has changed.
+        An exception of `f`, or a cancellation before the step, leaves the board unchanged.
 
         Raises:
             InvalidCommand: `f` returned an invalid card; nothing has changed.
@@ -165,15 +166,16 @@ class Game:
     async def figures(self) -> dict[str, PlayerFigures] | None:
         """Return the figures of each player with a score; None if the game continues from a journal.
 
-        In that case a replay of the journal has the figures.
+        For such a game, a replay of the journal has the figures.
         """
         return await self.ask(TakeFigures())
 
     def changes(self) -> Changes:
         """Follow the changes from now on: `async for change in game.changes()`.
 
-        A change has the board's version and the public events of one command. The buffer is bounded: if a follower is
-        too slow, `change.missed` is the number of lost changes. The iteration ends when the game is closed.
+        A change has the board's version and the public events of one command. The buffer is bounded. After a slow
+        follower has lost changes, `change.missed` is the number of lost changes. The iteration ends when the game is
+        closed.
         """
         return self._actor.subscribe()
 
@@ -182,7 +184,7 @@ class Game:
         return await self._actor.follow(TakeSnapshot())
 
     async def ping(self) -> None:
-        """Wait until all commands queued now are carried out and, with a journal, committed."""
+        """Wait until all queued commands are carried out and, with a journal, stored."""
         await self._actor.ping()
 
     @property
@@ -191,13 +193,13 @@ class Game:
         return self._actor
 
     def elsewhere(self) -> AbstractContextManager[Posting]:
-        """Return a context manager for another process that joins this game. It yields the receiver of its requests."""
+        """Return a context manager for another process that joins this game. It yields the receiver of requests."""
         return relayed(cast(Posting, self._actor), self._timers)
 
     def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run a task beside the game; the end of the `open_game` block cancels it. Does not wait.
+        """Run a task until the end of the `open_game` block, which cancels it. Does not wait.
 
-        Does nothing after that block. An exception in the task ends the game.
+        Does nothing after the block. An exception in the task ends the game.
         """
         self._beside.start_soon(work)
 
@@ -227,21 +229,21 @@ async def open_game(
 ) -> AsyncIterator[Game]:
     """Start a game on a copy of `board`, so that no other code has the live state.
 
-    With a `journal`, effects become visible only after they are logged. If the journal already has a game, that game
-    continues, and `board` is not used. The end of the block closes the game; waiting requests get `GameClosed`. An
+    With a `journal`, each command is stored before its effects are visible. If the journal already has a game, that
+    game continues, and `board` is not used. The end of the block closes the game; waiting requests get `GameClosed`. An
     exception raised in the block is raised unchanged. A bug in the rules or a disk error (`JournalFailed`) cancels the
     block and is raised from it in an exception group.
 
-    Games of older versions have no bound on the players with a score. They get the bound of a new game.
+    Games of older versions have no limit on the players with a score. They get the limit of a new game.
 
-    With `release_idle`, players relinquish all cards that they control, also a matched pair, after `release_idle`
-    seconds without a request and without `Game.present`. A request counts until it is answered. Players who control
-    cards when the game opens are absent from then on.
+    With `release_idle`, an absent player relinquishes all controlled cards, also a matched pair, after `release_idle`
+    seconds. A player is absent without a request and without `Game.present`. A request counts until its answer. Players
+    who control cards when the game opens are absent at first.
 
     A present player, too, relinquishes a card that another player waits for, when two conditions are true: the player
     has taken no card for `release_holding` seconds (`math.inf`: never), and the other player has waited for
-    `release_notice` seconds. The player keeps the other card of a pair. In a finished game, in which all pairs left are
-    matched, players keep their pairs. Without `release_idle` players keep all their cards.
+    `release_notice` seconds. The player keeps the other card of a pair. A game is finished if all pairs left are
+    matched; then players keep their pairs. Without `release_idle` players keep all their cards.
 
     Raises:
         ValueError: `release_idle` or `release_holding` is not above 0.
@@ -278,8 +280,8 @@ async def join_game(
 ) -> AsyncIterator[Game]:
     """Join, during a block, a game that runs in another process. `owner` is the remote owner of the game's state.
 
-    The times must equal the times of `open_game` in that process. They are measured here, too, for the `free_in` and
-    `due` of the joined game, but only the other process releases cards. The end of the block does not close the game.
+    The times must equal the times of `open_game` in that process. This process measures them, too, for `free_in` and
+    `due`. Only the other process releases cards. The end of the block does not close the game.
     """
     _require_seconds(release_idle, release_holding)
     async with SideTasks() as beside:

@@ -1,10 +1,10 @@
-"""Reporter of controlled and awaited cards to `ReleaseTimers`, from the game's events.
+"""Reports of controlled and awaited cards to `ReleaseTimers`, made from the game's events.
 
-A player has control from `Took` to `Relinquished` or `Removed`, and waits from `Waiting` to `Withdrawn` or to
-the `Took` of that card. A new game ends both. Matched pairs of a finished game are not reported: they have no time
-limit, because the rules refuse to release them.
+A player has control from `Took` to `Relinquished` or `Removed`. A player waits from `Waiting` to `Withdrawn` or to the
+`Took` of the card. A new game ends all control and all waiting. This module does not report matched pairs of a finished
+game: they have no time limit, because the rules refuse to release them.
 
-Safe under concurrency because events are handled between two awaits, in the task that publishes them.
+Safe under concurrency, because the task that publishes the events handles them without an await.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ FollowTable: TypeAlias = Callable[[], Awaitable[tuple[Snapshot, Changes]]]
 
 
 class Holdings:
-    """The cards that the players of one game control; reports every change to `ReleaseTimers`. Mutable."""
+    """Controlled cards of the players of one game. Reports every change to `ReleaseTimers`. Mutable."""
 
     # AF: _cards[p] are the places of the cards that player p controls; _holders maps each place to the controlling
     #     player. Player p waits for the card at _waiting[p]; _waiters counts the waiting players by place. _pairs_left
     #     is the number of pairs on the board, controlled or not; infinity: unknown, after a new game. The players in
-    #     _kept hold pairs of a finished game, and were reported as holding nothing.
+    #     _kept hold pairs of a finished game; for the timers they hold no card.
     # RI: no set in _cards is empty, and no count in _waiters is 0; a player controls each awaited card.
 
     def __init__(self, snapshot: Snapshot, timers: ReleaseTimers) -> None:
@@ -57,7 +57,7 @@ class Holdings:
         self.replace_all(snapshot)
 
     def replace_all(self, snapshot: Snapshot) -> None:
-        """Adopt the state of `snapshot`. Players who already controlled cards are not reported as taking a card."""
+        """Take over the state of `snapshot`. For a player who already controlled cards, do not report a new card."""
         before = set(self._cards).difference(self._kept)
         self._clear()
         for index, cell in enumerate(snapshot.cells):
@@ -76,9 +76,9 @@ class Holdings:
         self.keep_last_pairs()
 
     def keep_last_pairs(self) -> None:
-        """Report players with pairs of a finished game as holding nothing; report them again if the game continues.
+        """Report that players with a pair of a finished game hold no card. If the game continues, report their cards.
 
-        Must be called after all events of a change.
+        Call this method after all events of a change.
         """
         if self._pairs_left > len(self._cards) and not self._kept:
             return  # a pair is still unmatched
@@ -92,7 +92,7 @@ class Holdings:
         self._kept = kept
 
     def apply(self, event: Event) -> None:
-        """Update the state by one event."""
+        """Apply one event to the state."""
         match event:
             case Took(row, column, player):
                 self._stop_waiting(player)
@@ -150,10 +150,10 @@ class Holdings:
 
 @asynccontextmanager
 async def keep_holdings(follow: FollowTable, timers: ReleaseTimers) -> AsyncIterator[None]:
-    """Report the game of `follow` to `timers` during the block, beginning with its current state.
+    """Report the controlled and awaited cards of a game to `timers` during the block, from the current state on.
 
-    The timers must stay open during the block. An exception raised in the block is raised unchanged. Raises the
-    exceptions of `follow`.
+    `follow` follows the game. The timers must stay open during the block. An exception raised in the block is raised
+    unchanged. Raises the exceptions of `follow`.
     """
     keeper = _Keeper(follow, timers, *await follow())
     with keeper.changes.watched(keeper.keep):
@@ -164,7 +164,8 @@ async def keep_holdings(follow: FollowTable, timers: ReleaseTimers) -> AsyncIter
 class _Keeper:
     """Keeper of the holdings of a game. It has no task: the publisher of the changes calls `keep`."""
 
-    # AF: _holdings has the state before the next of `changes`. If changes were _lost, _start_over is about to run.
+    # AF: _holdings has the state before the next change of `changes`. After the loss of changes, _lost is True until
+    #     _start_over has run.
 
     def __init__(self, follow: FollowTable, timers: ReleaseTimers, snapshot: Snapshot, changes: Changes) -> None:
         self.changes = changes
@@ -174,7 +175,7 @@ class _Keeper:
         self._lost = False
 
     def keep(self) -> None:
-        """Report the new changes. Does not wait and does not raise: a bug is raised in a new task and ends the game."""
+        """Report the new changes. Does not wait or raise. After a bug, a new task raises it and ends the game."""
         if not self._lost and self.changes.behind:
             news = self.changes.pending()
             self._lost = any(change.missed for change in news)

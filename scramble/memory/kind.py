@@ -14,7 +14,7 @@ from scramble.memory.relay import EVENTS, REQUESTS
 
 
 def memory_kind(most_cards: int = room.MOST_CARDS) -> GameKind:
-    """Return the kind, with boards of at most `most_cards` cards in new rooms, which are at least 2."""
+    """Return the kind. A board in a new room has at most `most_cards` cards. Requires a `most_cards` of at least 2."""
     return GameKind(
         name="memory",
         title="Memory Scramble",

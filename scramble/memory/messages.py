@@ -1,8 +1,8 @@
-"""The messages of Memory Scramble: commands of players, public events, and views as answers.
+"""Messages of Memory Scramble: commands of players, public events, and views as answers.
 
-Rows and columns count from 0 at the top left, rows downwards and columns to the right. A player is an
-ID matching `[A-Za-z0-9_]+`; a card is a non-empty string without white space. The front ends validate both
-before they make a command. The rules validate them again, because embedding programs make commands, too.
+Rows and columns count from 0 at the top left, rows downwards and columns to the right. A player is an ID matching
+`[A-Za-z0-9_]+`; a card is a non-empty string without white space. The front ends validate both before they make a
+command. The rules validate both again, because embedding programs make commands, too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scramble.kernel.protocol import Command, Event, Query
 
 
 class View(msgspec.Struct, frozen=True):
-    """The board from one player's side: `text` is a BOARD_STATE of the handout, `version` its number of changes."""
+    """The board from one player's side: `text` is a BOARD_STATE of the handout, `version` the number of changes."""
 
     version: int
     text: str
@@ -25,14 +25,14 @@ class View(msgspec.Struct, frozen=True):
 class Flipped(View, frozen=True):
     """The board right after a successful flip, and the rule of the flip: 1-B, 1-C, 2-D or 2-E.
 
-    (2-C turns up a face-down second card. The rule is then 2-D for a match, or 2-E.)
+    For a face-down second card (2-C), the rule is 2-D if the cards match, and 2-E if they do not match.
     """
 
     rule: str
 
 
 class CardsMissing(msgspec.Struct, frozen=True):
-    """The answer to a `CommitMap` if cards of the board are missing in its mapping."""
+    """Answer to a `CommitMap` with a mapping that does not have all cards of the board: the missing cards."""
 
     cards: tuple[str, ...]
 
@@ -48,7 +48,7 @@ class FaceDown(msgspec.Struct, frozen=True, tag_field="is", tag="down"):
 
 
 class FaceUp(msgspec.Struct, frozen=True, tag_field="is", tag="up"):
-    """A face-up card and the player who controls it; None if no player does."""
+    """A face-up card and the player who controls it; None if no player controls it."""
 
     card: str
     by: str | None
@@ -58,12 +58,12 @@ Cell = NoCard | FaceDown | FaceUp
 
 
 class PlayerFigures(msgspec.Struct, frozen=True):
-    """The figures of one player's memory. A *turn* is two cards (`scramble.memory.figures`).
+    """Figures of one player's memory. A *turn* is two cards (`scramble.memory.figures`).
 
-    The player had `turns` turns, and `found` of them made a pair. `streak` is the largest number of pairs in a row
-    without a miss. `memory` is the longest memory: the largest number of turns, of all players, from the turn that last
-    showed a card to the turn in which this player turned it up as the second card of a pair. 1 is the very next turn;
-    0: the second cards of all pairs were face up or unseen before.
+    The player had `turns` turns; `found` turns made a pair. `streak` is the largest number of pairs in a row without a
+    miss. `memory` is the longest memory, for the second cards of this player's pairs. It is the largest number of turns
+    of all players from the last sight of the face-up card to the turn that turned the card up again. 1 is the next
+    turn; 0: the second cards of all pairs were face up, or never seen before.
     """
 
     turns: int = 0
@@ -73,12 +73,12 @@ class PlayerFigures(msgspec.Struct, frozen=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """The public state of the game, for followers of its events.
+    """Public state of the game, for followers of its events.
 
     `cells` are in reading order: row by row from the top. `scores` maps the players who have flipped, in the order of
-    their first flips, to the number of removed pairs. It has at most as many players as the game stores
-    (`BoundScores`). `waiting` maps each waiting player to the awaited (row, column), longest wait first. `pairs_left`
-    is the number of pairs of equal cards on the board, controlled or not.
+    their first flips, to the number of removed pairs. The number of these players is limited (`BoundScores`).
+    `waiting` maps each waiting player to the awaited (row, column), longest wait first. `pairs_left` is the number of
+    pairs of equal cards on the board, controlled or not.
     """
 
     version: int
@@ -118,7 +118,7 @@ class Relinquish(Command[View], frozen=True):
     """Relinquish every card that `player` controls, also a matched pair.
 
     The cards stay face up; the player's next first flip turns them down (3-B). Refused as invalid if the player
-    controls no card. Clients do not send it: the server sends it for a player who has left (see
+    controls no card. Clients do not send this command: the server sends it for a player who has left (see
     `scramble.players.idle`).
     """
 
@@ -128,24 +128,24 @@ class Relinquish(Command[View], frozen=True):
 class RelinquishAwaited(Command[View], frozen=True):
     """Relinquish the cards of `player` that another player waits for. The longest waiting player gets each card.
 
-    If `player` keeps one card of a matched pair, it becomes the first card of `player`. Refused as invalid if no
-    player waits for a card that `player` controls. It is a separate command, not an option of `Relinquish`. So an older
-    version of scramble rejects a journal with this command, instead of replaying a different game.
+    If `player` keeps one card of a matched pair, this card becomes the first card of `player`. Refused as invalid if no
+    player waits for a card that `player` controls. This is a separate command, not an option of `Relinquish`. So an
+    older version of scramble rejects a journal with this command, and does not replay a different game.
     """
 
     player: str
 
 
 class Release(Relinquish, frozen=True):
-    """Like `Relinquish`, but refused as invalid for a matched pair of a finished game: the result is final.
+    """`Relinquish`, but refused as invalid for a matched pair of a finished game, because the result is final.
 
-    A game is finished if all pairs left are matched. The server sends this command today. It is a separate command,
-    because journals of older versions have `Relinquish` and must replay as before.
+    A game is finished if all pairs left are matched. The server now sends this command instead of `Relinquish`. It is a
+    separate command, because journals of older versions have `Relinquish` and must replay as before.
     """
 
 
 class ReleaseAwaited(RelinquishAwaited, frozen=True):
-    """Like `RelinquishAwaited`, but refused as invalid for a matched pair of a finished game, like `Release`."""
+    """`RelinquishAwaited`, but refused as invalid for a matched pair of a finished game."""
 
 
 class Replace(Command[View], frozen=True):
@@ -159,12 +159,12 @@ class Replace(Command[View], frozen=True):
 class ListCards(Query[tuple[str, ...]], frozen=True):
     """Query for the distinct cards on the board, face up or down, in reading order. Answered at once.
 
-    The first half of a map.
+    This is the first step of `Game.map`; `CommitMap` is the second step.
     """
 
 
 class CommitMap(Command[View | CardsMissing], frozen=True):
-    """Replace every card by `mapping[card]`, in one step. If `mapping` lacks cards, answer with these cards instead."""
+    """Replace every card by `mapping[card]`, in one step. If `mapping` lacks cards, only return these cards."""
 
     player: str
     mapping: dict[str, str]
@@ -177,7 +177,7 @@ class TakeSnapshot(Query[Snapshot], frozen=True):
 class TakeFigures(Query[dict[str, PlayerFigures] | None], frozen=True):
     """Query for the figures of each player with a score, answered at once; None if the game's beginning is unknown.
 
-    The beginning is unknown if a started game was restored. A replay of its journal has the figures.
+    The beginning is unknown if a started game was restored. Then a replay of its journal has the figures.
     """
 
 
@@ -194,7 +194,7 @@ class NewGame(Command[View], frozen=True):
 class BoundScores(Command[None], frozen=True):
     """Store the scores of at most `most` players from now on; forget players with the fewest pairs first.
 
-    Clients do not send it: `open_game` sends it to a game that was begun without a bound.
+    Clients do not send this command: `open_game` sends it to a game that began without a limit.
     """
 
     most: int
@@ -228,9 +228,9 @@ class Removed(SpaceEvent, frozen=True):
 
 
 class Replaced(SpaceEvent, frozen=True):
-    """A card was replaced by a different one. `card` is the new card if it is face up; None if it is secret.
+    """A card was replaced by a different card. `card` is the new card if it is face up; None if it is secret.
 
-    `player` is the controlling player, if any.
+    `player` is the controlling player; None if no player controls the card.
     """
 
     card: str | None
@@ -247,7 +247,7 @@ class Took(SpaceEvent, frozen=True):
 class Relinquished(SpaceEvent, frozen=True):
     """`player` no longer controls this card; it stays face up (2-A, 2-B, 2-E, or because the player left).
 
-    If a player was waiting, a `Took` follows in the same change: followers never see the card free.
+    If a player waits for the card, a `Took` follows in the same change. So followers never see an awaited card free.
     """
 
     player: str
@@ -273,13 +273,13 @@ class Joined(Event, frozen=True):
 
 
 class Forgotten(Event, frozen=True):
-    """`player` no longer has a score, because too many players have one. The player's next flip begins again with 0."""
+    """`player` no longer has a score, because too many players have a score. The next flip makes a new score of 0."""
 
     player: str
 
 
 class ScoreCount(Event, frozen=True):
-    """`scores` players have a score now. Accompanies `Joined` if more players have a score than a frame names."""
+    """`scores` players have a score now. This event follows `Joined` if not all players with a score fit in a frame."""
 
     scores: int
 
@@ -305,7 +305,7 @@ class PairsLeft(Event, frozen=True):
 
 
 class Restarted(Event, frozen=True):
-    """A new game has begun: every card is face down, every score 0. Followers need a new snapshot."""
+    """A new game has begun: every card is face down, and every score is 0. Followers need a new snapshot."""
 
     player: str
 
@@ -314,7 +314,7 @@ class Restarted(Event, frozen=True):
 
 
 class FlipFailed(Refusal):
-    """A flip that failed by `rule`, which is "1-A", "2-A" or "2-B". `reason` is the reason in words.
+    """Failure of a flip by `rule`: "1-A", "2-A" or "2-B". `reason` is the reason in words.
 
     `view` is the board right after the failure, from the player's side.
     """
@@ -329,12 +329,12 @@ class FlipFailed(Refusal):
 
 
 class AlreadyWaiting(Refusal):
-    """A flip by a player whose previous flip is still waiting. Nothing has changed."""
+    """Refusal of a flip, because the player's previous flip is still waiting. Nothing has changed."""
 
     code = "already-waiting"
 
 
 class GameRestarted(Refusal):
-    """A waiting flip was refused because a player started a new game."""
+    """Refusal of a waiting flip, because a player started a new game."""
 
     code = "restarted"

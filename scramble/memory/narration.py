@@ -1,7 +1,7 @@
-"""What the commands of a recorded game of Memory Scramble did, as codes with params. Pure.
+"""Effects of the commands of a recorded game of Memory Scramble, as codes with params. Pure.
 
-Cards are named only if they were face up at that time and place, so nothing is told that was not public when it
-happened. Rows and columns are counted from 1.
+The result names a card only if it was face up at that time and place. So it has only data that were public at that
+time. Rows and columns are counted from 1.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from scramble.memory.messages import (
 )
 
 FAILURES: Final = {"1-A": "no_card", "2-A": "no_second", "2-B": "second_held"}
-"""The rules by which a flip fails, each with its column in a table."""
+"""Rules of failed flips, each with its column in a table."""
 
 
 def flip_rule(outcome: Answered | Refused | None) -> str | None:
-    """Return the rule that decided a flip with this outcome (None: it waits); None if it was refused as invalid."""
+    """Return the rule of a flip with this outcome; an outcome of None is a waiting flip. None: it was invalid."""
     match outcome:
         case None:
             return "1-D"
@@ -46,9 +46,10 @@ def flip_rule(outcome: Answered | Refused | None) -> str | None:
 def flip_told(
     flip: Flip, rule: str | None, events: Sequence[Event], card: str | None, holder: str | None
 ) -> tuple[Told, ...]:
-    """Tell of a flip that `rule` decided (see `flip_rule`), with these events, and of the card that it cost.
+    """Describe a flip with this `rule` (see `flip_rule`) and these events, and the card that the player gave up.
 
-    `card` is the card that was face up at that place before, None if there was none; `holder` controlled it.
+    `card` is the face-up card at the place before the flip, and `holder` is its controlling player. `card` is None if
+    no card was face up there; `holder` is None if no player controlled the card.
     """
     player, row, column = flip.player, flip.row + 1, flip.column + 1
     lost = next((event for event in events if isinstance(event, Relinquished) and event.player == player), None)
@@ -84,9 +85,9 @@ def flip_told(
 
 
 def replacement_told(player: str, events: Sequence[Event], card_at: Callable[[int, int], str | None]) -> Told:
-    """Tell of a replacement of cards by `player`, with these events.
+    """Describe a replacement of cards by `player`, with these events.
 
-    `card_at(row, column)` is the card that was face up there before the replacement; it counts from 0.
+    `card_at(row, column)` is the card that was face up there before the replacement; row and column count from 0.
     """
     changed = [event for event in events if isinstance(event, Replaced)]
     if not changed:
@@ -98,7 +99,7 @@ def replacement_told(player: str, events: Sequence[Event], card_at: Callable[[in
 
 
 def relinquished_told(events: Sequence[Event]) -> Told | None:
-    """Tell of cards that come free because their player was away for long; None if there are none."""
+    """Describe the cards that a player relinquished after a long absence; None without these cards."""
     freed = [event for event in events if isinstance(event, Relinquished)]
     if not freed:
         return None
@@ -106,10 +107,10 @@ def relinquished_told(events: Sequence[Event]) -> Told | None:
 
 
 def consequences(events: Sequence[Event], actor: str | None, waited: Mapping[str, float]) -> tuple[Told, ...]:
-    """Tell of the effects of a command that are not told with it.
+    """Describe the further effects of a command: removed pairs, cards turned down, and ended waits.
 
-    `actor` is the player who gave the command. `waited` has the players who waited before the command, with the
-    duration in seconds.
+    `actor` is the player who sent the command. `waited` maps each player who waited before the command to the duration
+    in seconds.
     """
     told: list[Told] = []
     removed = [event for event in events if isinstance(event, Removed)]

@@ -1,7 +1,7 @@
-"""Replay of Memory Scramble: which card was turned over by which rule, who waited for whom, and whose the pairs are.
+"""Replay of Memory Scramble: the flips with their rules, the waiting players, and the pairs of each player.
 
-A card is named only if it lay face up at that time and place. So a replacement is described by the visible changes of
-cards, and a new game without its seed.
+The replay names a card only if it was face up at that time and place. So it describes a replacement by the visible
+changes of cards, and a new game without its seed.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ from scramble.memory.narration import (
 )
 
 PlacedCell: TypeAlias = tuple[int, str | None, str | None]
-"""A cell as the page gets it: (index, card, player) of a face-up card and who controls it, if anybody, and
-(index, None, player) of one whose card that player took. Indexes count across each row from the top one."""
+"""A cell for the page. (index, card, player) is a face-up card and its controlling player, or None for no player.
+(index, None, player) is a cell without a card; the player took the card. Indexes count row by row from the top."""
 
 FaceDownAt: TypeAlias = tuple[int]
-"""The index of a cell that is face down again."""
+"""Index of a cell with a card that is face down again."""
 
 
 class FlipCounts(msgspec.Struct):
@@ -61,23 +61,23 @@ class FlipCounts(msgspec.Struct):
     matches: int = 0
     failures: dict[str, int] = msgspec.field(default_factory=lambda: dict.fromkeys(FAILURES, 0))
     waits: int = 0
-    waited: float = 0.0  # seconds, all waits together
-    longest: float = 0.0  # seconds
+    waited: float = 0.0  # seconds, the sum of all waits
+    longest: float = 0.0  # seconds, the longest wait
     pairs: int = 0
 
 
 class _Notes(msgspec.Struct):
-    """Facts about the past that the board does not keep."""
+    """Facts about earlier commands that the board does not store."""
 
     tallies: dict[str, FlipCounts] = {}
-    since: dict[str, float] = {}  # who waits, and since when
-    flips_at: dict[int, int] = {}  # flips of each spot, by index
+    since: dict[str, float] = {}  # waiting player -> time of the beginning of the wait
+    flips_at: dict[int, int] = {}  # index of a spot -> number of flips
     games: int = 1
     figures: FigureCounts = msgspec.field(default_factory=FigureCounts)  # of the latest game
 
 
 class MemorySnapshot(msgspec.Struct, frozen=True):
-    """The board, and how often each spot was flipped: `heat` has (index, flips). Face-down cells are absent."""
+    """The public board, and the number of flips of each spot: `heat` has (index, flips). Face-down cells are absent."""
 
     cells: list[PlacedCell]
     waiting: dict[str, int]
@@ -86,11 +86,11 @@ class MemorySnapshot(msgspec.Struct, frozen=True):
 
 
 class MemoryChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The difference after a command: cells, players and scores as in `MemorySnapshot`, as far as they are new.
+    """Difference after a command: the changed cells, waiting players and scores, in the form of `MemorySnapshot`.
 
-    `flip` is the spot that was flipped. A null in `waiting` is the end of waiting, one in `scores` that the player no
-    longer has one, because too many others do. `restart`: first everything is face down, nobody waits, and all scores
-    are 0.
+    `flip` is the index of the flipped spot. A null in `waiting` is the end of a wait. A null in `scores` means that the
+    player no longer has a score, because too many players have a score. With `restart`, a new game began before these
+    changes: all cards are face down, no player waits, and all scores are 0.
     """
 
     cells: tuple[PlacedCell | FaceDownAt, ...] = ()
@@ -103,10 +103,11 @@ class MemoryChange(msgspec.Struct, frozen=True, omit_defaults=True):
 class MemoryNarrator(GameNarrator[Board, _Notes]):
     """Narration of a game of Memory Scramble; a `Narrator`."""
 
-    # AF: the game of `rules`, of which _cells has all spots that are not face down, _waiting and _scores what their
-    #     names say, as everybody knows them. _pairs_left are on the board; if all of them are matched, the game is
-    #     finished, and their holders, in _last, have one pair more than their score. `notes` are of all commands up to
-    #     now.
+    # AF: the game of `rules`. _cells has the public state of all spots without a face-down card. _waiting maps each
+    #     waiting player to the index of the awaited card, and _scores maps each player to the number of removed pairs.
+    #     _pairs_left is the number of pairs on the board. If all these pairs are matched, the game is finished. Then
+    #     the players in _last control these pairs, and each of them has one pair more than in _scores. `notes` are
+    #     about all commands up to now.
 
     english = ENGLISH
 
@@ -115,7 +116,7 @@ class MemoryNarrator(GameNarrator[Board, _Notes]):
         super().__init__(Board.restore(first), _Notes())
 
     def begin(self) -> None:
-        """Derive the public state from the rules."""
+        """Compute the public state from the rules."""
         snapshot = self._snapshot()
         self._cells: dict[int, FaceUp | NoCard] = {
             index: cell for index, cell in enumerate(snapshot.cells) if not isinstance(cell, FaceDown)
@@ -170,7 +171,7 @@ class MemoryNarrator(GameNarrator[Board, _Notes]):
         return Step(record.seq, record.time, player, told, also, rule, scores, change, over)
 
     def _count(self, player: str, flip: int, rule: str | None, time: float) -> None:
-        """Count a flip of the spot with the index `flip`, which `rule` decided; None: it was refused."""
+        """Count a flip of the spot with the index `flip` and this `rule`. A `rule` of None is a refused flip."""
         if rule is None:
             return
         self.notes.flips_at[flip] = self.notes.flips_at.get(flip, 0) + 1
@@ -219,7 +220,7 @@ class MemoryNarrator(GameNarrator[Board, _Notes]):
         return MemoryChange(cells, flip, waiting, scores, new.restarted)
 
     def _holders_of_last_pairs(self) -> frozenset[str]:
-        """Return the players who hold the last pairs, if every pair that is left is matched: nobody else may."""
+        """Return the players with a matched pair if all pairs left are matched, because only then a pair is final."""
         held = self.notes.figures.held
         if self._pairs_left > len(held):
             return frozenset()
@@ -227,12 +228,12 @@ class MemoryNarrator(GameNarrator[Board, _Notes]):
         return pairs if self._pairs_left <= len(pairs) else frozenset()
 
     def _score(self, player: str) -> int | None:
-        """Return the pairs of a player, None for one without a score."""
+        """Return the number of a player's pairs; None for a player without a score."""
         pairs = self._scores.get(player)
         return None if pairs is None else pairs + (player in self._last)
 
     def _put(self, index: int, cell: Cell) -> PlacedCell | FaceDownAt:
-        """Put the cell on the board as everybody knows it, and return it as the page gets it."""
+        """Update a cell of the public board, and return it in the form for the page."""
         if isinstance(cell, FaceDown):
             self._cells.pop(index, None)
             return (index,)
@@ -247,7 +248,7 @@ class MemoryNarrator(GameNarrator[Board, _Notes]):
         tally.longest = max(tally.longest, waited)
 
     def _card_at(self, row: int, column: int) -> str | None:
-        """Return the card that lies face up there, None if none does."""
+        """Return the face-up card at this place; None if no card is face up there."""
         cell = self._cells.get(self._index(row, column))
         return cell.card if isinstance(cell, FaceUp) else None
 
@@ -268,7 +269,7 @@ class MemoryNarrator(GameNarrator[Board, _Notes]):
         return GridLayout(self.rules.rows, self.rules.columns)
 
     def snapshot(self) -> MemorySnapshot:
-        """Return the board as everybody knows it now."""
+        """Return the current public board."""
         return MemorySnapshot(
             cells=[_placed(index, cell) for index, cell in sorted(self._cells.items())],
             waiting=dict(self._waiting),
@@ -277,11 +278,11 @@ class MemoryNarrator(GameNarrator[Board, _Notes]):
         )
 
     def scores(self) -> dict[str, int]:
-        """Return the pairs of each player, the last ones of a finished game included."""
+        """Return the number of each player's pairs, with the last pairs of a finished game."""
         return {player: pairs + (player in self._last) for player, pairs in self._scores.items()}
 
     def picture(self) -> list[list[Spot]]:
-        """Return the board as everybody sees it now, row by row."""
+        """Return the rows of the current public board."""
         spots = [Spot("down")] * (self.rules.rows * self.rules.columns)
         for index, cell in self._cells.items():
             spots[index] = Spot("gone", "", cell.by) if isinstance(cell, NoCard) else Spot("up", cell.card, cell.by)
@@ -289,12 +290,12 @@ class MemoryNarrator(GameNarrator[Board, _Notes]):
         return [spots[start : start + columns] for start in range(0, len(spots), columns)]
 
     def caption(self) -> str:
-        """Return who has how many pairs, and who waits, in one line."""
+        """Return one line with the pairs of each player, and the waiting players."""
         places = {player: divmod(index, self.rules.columns) for player, index in self._waiting.items()}
         return caption(self.scores(), {player: (row + 1, column + 1) for player, (row, column) in places.items()})
 
     def summary(self) -> Summary:
-        """Return the counts of all players; turns, streak and memory are those of the latest game."""
+        """Return the counts of all players; `turns`, `streak` and `memory` are only about the latest game."""
         figures, none = self.notes.figures.figures(), PlayerFigures()
         last = ("turns", "streak", "memory")
         return Summary(
@@ -317,9 +318,9 @@ def _placed(index: int, cell: FaceUp | NoCard) -> PlacedCell:
 
 
 def _other_told(command: Command[object], player: str | None, events: Sequence[Event]) -> Told | None:
-    """Tell of a command that is not a player's move: leaving, and what a server does on behalf of players.
+    """Describe a withdrawal, or a command of the server: a limit of scores, or the release of a player's cards.
 
-    Returns None for a command that can be told of in any game.
+    Returns None for a command that every game has.
     """
     if isinstance(command, Withdraw):
         return None if _withdrawn(events) is None else tell("withdrew", player=player)
@@ -329,7 +330,7 @@ def _other_told(command: Command[object], player: str | None, events: Sequence[E
 
 
 def _own(outcomes: Sequence[Outcome], ticket: Ticket) -> Answered | Refused | None:
-    """Return the answer to the command itself, or its refusal; None: it waits."""
+    """Return the answer or refusal for the command's own ticket; None if the command waits."""
     for outcome in outcomes:
         if isinstance(outcome, Answered | Refused) and outcome.ticket == ticket:
             return outcome

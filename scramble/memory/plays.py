@@ -1,6 +1,6 @@
-"""Plays: the cards of a player's earlier flips, which the next flip continues or finishes.
+"""Plays: the cards of a player's earlier flips. The player's next flip continues or finishes a play.
 
-The next flip of a player without a play is a first card, and finishes nothing. A waiting player has no play.
+The next flip of a player without a play takes a first card and finishes no play. A waiting player has no play.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from scramble.memory.table import Space
 
 
 class FirstCard(msgspec.Struct, frozen=True, eq=False):
-    """The player controls a first card and turns over a second card next (1-B, 1-C)."""
+    """The player controls a first card (1-B, 1-C). The next flip is a second card."""
 
     space: Space
 
@@ -26,9 +26,9 @@ class Pair(msgspec.Struct, frozen=True, eq=False):
 
 
 class Leftover(msgspec.Struct, frozen=True, eq=False):
-    """The player relinquished control of these one or two cards (2-A, 2-B, 2-E, or by leaving).
+    """The player relinquished control of one or two cards (2-A, 2-B, 2-E, or by leaving).
 
-    The next first flip turns them down if they are still on the board, face up and without a controlling player (3-B).
+    The next first flip turns these cards down if they are still on the board, face up and uncontrolled (3-B).
     """
 
     spaces: tuple[Space, ...]

@@ -24,11 +24,11 @@ Theme: TypeAlias = Literal[
     "emoji",
 ]
 
-MAX_CELLS: Final = 1_000_000  # 1000 x 1000: more cards than players ever turn over
+MAX_CELLS: Final = 1_000_000  # 1000 x 1000; no game needs more cards
 
 # Each emoji is one code point, shown as a picture without a variation selector (Unicode 11 at most, for old phones).
-# The emoji of a set look different at 28 pixels: of similar emoji, such as tiger and leopard, only one is here. So
-# cards are equal exactly if they look equal, and two combinations of two emoji never look alike.
+# The emoji of a set look different at 28 pixels: a set has only one of several similar emoji, for example the tiger or
+# the leopard. So two different cards never look alike, and two different combinations of two emoji never look alike.
 ANIMALS: Final = (
     "🐶🐱🐭🐹🐰🦊🐻🐼🐨🐯🦁🐮🐷🐸🐵🐔🐧🐦🦆🦅🦉🦇🐺🐗🐴🦄🐝🐛🦋🐌🐞🐜🦂🐢🐍🦎🐙🦑🦐🦀"
     "🐡🐠🐬🐳🦈🐊🐆🦓🦍🐘🦏🐫🦒🐏🐑🐐🦌🐓🦃🦔🐉🦕"
@@ -62,7 +62,7 @@ FACES: Final = (
     "😀😂😇😎🤓🧐🤠🥳🤡😴😭🤬🥶🥵😱🤯🤢🤧🤕🤑🤫🤔🙄😈👻👽🤖👾💀💩🎃😺🙈🐵👵👶🎅👸🧙🧛"
     "🧜🤪👹👺🧝🧞👲🧔👮👷💂👰🧟😋🌞🌚😷🤵"
 )
-# Each flag has two code points. Only one of several similar flags is here: Italy, but neither Ireland nor Mexico.
+# Each flag has two code points. The set has only one of several similar flags: Italy, but not Ireland and Mexico.
 _FLAGS: Final = (
     "AR AU BE BR BT CA CH CL CN CU CY CZ DE DK DZ ES FI FR GB GR GD GY HR IL IN IT JM JP KE KH KR KZ KI LB LK LS LC MK"
     " MZ NP NO PG PL PT QA SA SE SC SZ TR TT TZ UA UG US UY VA ZA ZM BB BN AL AG BW ET GE MV MH PA RW SB TL VU BS CO NG"
@@ -73,8 +73,8 @@ FLAGS: Final = tuple("".join(chr(0x1F1E6 + ord(letter) - ord("A")) for letter in
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NUMBERS: Final = tuple(map(str, range(1, 100)))
 
-# Short words with different meanings and looks. No two words differ in only one letter. No two words with the same
-# first letter differ in only two letters.
+# Short words with different meanings and looks. Two words differ in two or more letters. Two words with the same first
+# letter differ in three or more letters.
 _WORDS: Final = (
     "acorn anchor angel apple arrow attic bacon badge ballet banana beach beaver berry bishop blanket boots bottle"
     " bread brick broom bucket button cabin cactus camel candle canyon cargo carpet cheese circus cliff cloud cookie"
@@ -104,22 +104,21 @@ THEMES: Final[Mapping[Theme, Sequence[str]]] = {
     "words": CARD_WORDS,
     "emoji": tuple(EMOJI),
 }
-"""The symbols of each theme, all different: the first pairs of a board have one symbol each."""
+"""Symbols of each theme, all different. The cards of a board with enough symbols are single symbols."""
 
 _BETWEEN: Final[Mapping[Theme, str]] = {"words": "-", "numbers": "-"}
-"""The separator of combined symbols, for themes with ambiguous combinations: 1 and 23 are 1-23."""
+"""Separator of combined symbols, for themes with ambiguous combinations: 1 and 23 become 1-23."""
 
 
 def new_board(rows: int, columns: int, theme: Theme, seed: int) -> str:
     """Return the text of a board file that has every card exactly twice, in random places.
 
     The cards are single symbols of the theme, chosen at random. A larger board has all single symbols, then
-    combinations of two, then of three: A, B, ... Z, AA, AB and so on. Combined words and numbers have hyphens between
-    them.
+    combinations of two symbols, then of three: A, B, ... Z, AA, AB and so on. A hyphen separates combined words and
+    numbers.
 
     Raises:
-        ValueError: a size is below 1, the number of cards is odd (one would have no pair) or above `MAX_CELLS`.
-            The message is for people.
+        ValueError: a size is below 1, or the number of cards is odd or above `MAX_CELLS`. The message is for people.
     """
     if rows < 1 or columns < 1:
         raise ValueError(f"a board has at least 1 row and 1 column, not {rows}x{columns}")
@@ -140,6 +139,6 @@ def new_board(rows: int, columns: int, theme: Theme, seed: int) -> str:
 
 
 def _combinations(symbols: Sequence[str], number: int, between: str) -> list[str]:
-    """Return the first `number` strings of `symbols`: strings of one symbol, then of two, and so on."""
+    """Return the first `number` combinations: strings of one symbol, then of two symbols, and so on."""
     strings = (between.join(parts) for length in count(1) for parts in product(symbols, repeat=length))
     return list(islice(strings, number))

@@ -1,6 +1,6 @@
-"""Relay of Memory Scramble for callers in another process. Their requests count as presence where the game runs.
+"""Relay of Memory Scramble for callers in another process. Their requests count as presence in the game's process.
 
-`REQUESTS` and `EVENTS` are all messages between a game and its callers in other processes.
+`REQUESTS` and `EVENTS` are all types of messages between a game and its callers in other processes.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ from scramble.players.idle import Ages, ReleaseTimers
 from scramble.players.seats import SEAT_REQUESTS
 
 PLAYERS_REQUESTS: Final = (Flip, Look, Watch, Replace, CommitMap, NewGame)
-"""The commands of players. Each one counts as presence of its player."""
+"""Commands of players. Each command counts as presence of its player."""
 
 
 class TakeAges(DoorQuery[Ages], frozen=True):
-    """Query for the seconds for which players have held cards, have been away, and have kept others waiting."""
+    """Query for times in seconds: how long players have held cards, have been absent, and have waited for cards."""
 
 
 REQUESTS: Final = (

@@ -1,4 +1,6 @@
-r"""Renderer of the board as text, from any player's side. The cost is proportional to the changes. Has no game rules.
+r"""Renderer of the board as text, from any player's side. The cost is proportional to the number of changes.
+
+This module has no game rules.
 
 The grammar, from the handout:
 
@@ -10,8 +12,8 @@ The grammar, from the handout:
     INT ::= [0-9]+
     NEWLINE ::= "\r"? "\n"
 
-NEWLINE is written `\n`. A face-up card is "my" for the controlling player and "up" for all others. So a change of
-control never alters the shared text. The shared text is made once for all players who control nothing.
+The renderer writes NEWLINE as `\n`. A face-up card is "my" for the controlling player and "up" for all other players.
+All players who control no card share one text. A change of control does not change the shared text.
 """
 
 from __future__ import annotations
@@ -25,16 +27,16 @@ DOWN = "down"
 
 
 class Picture:
-    """The BOARD_STATE of one board, from every player's side. Mutable; all face down at first.
+    """The BOARD_STATE of one board, from every player's side. Mutable; at first all cards are face down.
 
     The string of a row is cached until the row changes. Texts are made on demand and cached until a spot or the
     version changes.
     """
 
     # AF: row r, column c shows _spots[r][c]; the controlling player sees "my" instead of "up".
-    # RI: every spot is "none", "down" or "up CARD"; for every row r outside _stale, _texts[r] is _spots[r] with each
-    #     spot ended by a newline; _shared, if any, and the views in _sides were made from the current _texts for
-    #     _version: they are valid while nothing is stale and the version is the same.
+    # RI: every spot is "none", "down" or "up CARD"; for every row r outside _stale, _texts[r] is _spots[r] with a
+    #     newline after each spot. _shared (if it is not None) and the views in _sides were made from the current _texts
+    #     for _version. They are valid until a row is stale or the version changes.
     # Safe from rep exposure: methods return only strings and frozen views, never the lists.
 
     def __init__(self, rows: int, columns: int) -> None:
@@ -55,14 +57,14 @@ class Picture:
         return other
 
     def put(self, row: int, column: int, spot: str) -> None:
-        """Show `spot` at a place from now on: `NONE`, `DOWN` or "up " and the card."""
+        """Set the spot at a place: `NONE`, `DOWN` or "up " and the card."""
         self._spots[row][column] = spot
         self._stale.add(row)
 
     def view(self, version: int, player: str, mine: Sequence[tuple[int, int]] = ()) -> View:
         """Return the board for `player`, who controls the face-up cards at the (row, column) pairs in `mine`.
 
-        Players who control nothing get the same object until a spot or the version changes.
+        Players who control no card get the same object until a spot or the version changes.
         """
         if self._stale or version != self._version:
             self._refresh(version)
@@ -76,7 +78,7 @@ class Picture:
         return self._shared
 
     def _refresh(self, version: int) -> None:
-        """Make the stale rows again and drop the texts made from them."""
+        """Make the stale rows again, and drop the cached texts of the board."""
         for row in self._stale:
             self._texts[row] = "\n".join(self._spots[row]) + "\n"
         self._stale.clear()

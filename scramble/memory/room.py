@@ -1,7 +1,7 @@
 """Rooms of Memory Scramble: a board by size, theme and seed, or from the text of a board file.
 
-The game is over as soon as every pair on the board is found. The last pairs still lie there, face up. Each counts for
-the player who has matched and controls it.
+The game is over as soon as all pairs are found. The last pairs are still on the board, face up. Each last pair counts
+for its controlling player.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ from scramble.memory.messages import (
 from scramble.memory.random_board import THEMES, Theme, new_board
 
 MOST_CARDS: Final = 10_000
-"""Cards of a board, if the server sets no other limit."""
+"""Default limit of the cards on a board."""
 
 DEFAULT_SIZE: Final = "6x6"
 DEFAULT_THEME: Final = "animals"
 
 SIZES: Final = ("4x4", "4x5", "6x5", "6x6", "8x6", "8x8", "10x10", "14x14", "20x20")
-"""Sizes that a page offers: from a minute to a whole evening."""
+"""Sizes that a page offers. A game takes from a minute to a whole evening."""
 
 CARD_BYTES: Final = 400
-"""Memory of a card of a room that is awake: measured 330 bytes for 100x100 cards, and some for its frames."""
+"""Memory of a card in an awake room: 330 bytes, measured with 100x100 cards, and some bytes for its frames."""
 
 KNOWN_BYTES: Final = 600
-"""Memory of a card in a bot: measured 570 bytes in one that has seen and remembers all of 100x100 cards."""
+"""Memory of a card in a bot: 570 bytes, measured with a bot that remembers 100x100 cards."""
 
-SAMPLE: Final = 8  # cards by which a page shows a theme
+SAMPLE: Final = 8  # number of example cards of a theme on a page
 
 
 def settle(given: Mapping[str, object], seed: int, *, most_cards: int) -> dict[str, object]:
@@ -85,11 +85,11 @@ def _check_board(fields: Fields, board: BoardFile, most_cards: int) -> None:
         words = f"line 1: at most {most_cards:,} cards, and not {len(board.cards):,}"
         fields.refuse("board", "too-many-cards", words, most=most_cards, cards=len(board.cards))
     elif len(set(board.cards)) == len(board.cards):
-        fields.refuse("board", "no-pair", "at least two cards that are alike: nobody can find a pair here")
+        fields.refuse("board", "no-pair", "at least two equal cards: this board has no pair")
 
 
 def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
-    """Return the settings to give for another game, with the same cards shuffled anew by `seed`."""
+    """Return the settings for another game, shuffled by `seed`: with the same theme, or with the same cards."""
     if "board" not in settings:
         return {**settings, "seed": seed}
     board = parse_board_file(cast(str, settings["board"]))
@@ -109,14 +109,14 @@ def bot_bytes(settings: Mapping[str, object]) -> int:
 
 
 def _cards(settings: Mapping[str, object]) -> int:
-    """Return about how many cards there are."""
+    """Return the approximate number of cards."""
     if "board" in settings:
         return cast(str, settings["board"]).count("\n")
     return math.prod(_size(cast(str, settings["size"])))
 
 
 def set_up(settings: Mapping[str, object]) -> RoomSetup:
-    """Set up a room with settled settings; the same ones make the same board."""
+    """Set up a room with complete settings. The same settings always make the same board."""
     text = settings.get("board")
     if text is None:
         rows, columns = _size(cast(str, settings["size"]))
@@ -149,7 +149,7 @@ async def _join_room(owner: Owner, clocks: RoomClocks) -> AsyncIterator[OpenedRo
 
 
 async def _release(game: Game, player: str) -> None:
-    with suppress(CallerError):  # holds nothing, or the last pair of a finished game
+    with suppress(CallerError):  # the player controls no card, or the last pair of a finished game
         await game.ask(Release(player))
 
 
@@ -158,7 +158,7 @@ def _turn_s(clocks: RoomClocks) -> float:
 
 
 def choices(*, most_cards: int) -> dict[str, object]:
-    """Return the themes, with a few cards of each and how many different ones it has, and sizes that a page offers."""
+    """Return the choices of a page: the themes, example cards and the number of cards of each theme, and the sizes."""
     return {
         "themes": list(THEMES),
         "samples": {theme: list(symbols[:: len(symbols) // SAMPLE][:SAMPLE]) for theme, symbols in THEMES.items()},
@@ -168,7 +168,7 @@ def choices(*, most_cards: int) -> dict[str, object]:
 
 
 def sizes(most_cards: int) -> list[str]:
-    """Return the sizes that a page offers, of boards with at most `most_cards` cards, at least one, in their order."""
+    """Return the sizes that a page offers, in order: at least one size, each with at most `most_cards` cards."""
     return [size for size in SIZES if math.prod(_size(size)) <= most_cards] or [f"2x{most_cards // 2}"]
 
 
@@ -191,12 +191,12 @@ async def finished(game: Game) -> GameResult:
         figures = await game.figures()
         if figures is None:
             return result
-        if not changes.behind:  # nobody has moved since, so they are of the same moment
+        if not changes.behind:  # no move since the snapshot, so snapshot and figures agree
             return with_figures(result, figures)
 
 
 def result_of(snapshot: Snapshot) -> GameResult | None:
-    """Return the result of a game in that state; None if there still are pairs to find."""
+    """Return the result of a game in this state; None if the players have not found all pairs."""
     matched = [player for player, cards in _held(snapshot).items() if cards == 2]
     if snapshot.pairs_left > len(matched):
         return None
@@ -212,12 +212,12 @@ def with_figures(result: GameResult, figures: Mapping[str, PlayerFigures]) -> Ga
 
 
 def _held(snapshot: Snapshot) -> Counter[str]:
-    """Return the number of cards that each player controls: one, or the two of a pair, which are alike for ever."""
+    """Return the number of cards that each player controls: one card, or the two cards of a pair."""
     return Counter(cell.by for cell in snapshot.cells if isinstance(cell, FaceUp) and cell.by is not None)
 
 
 async def _until_over(snapshot: Snapshot, changes: Changes) -> None:
-    """Wait until all pairs may be found, or the changes do not tell. Raises GameClosed."""
+    """Wait until all pairs may be found. Returns earlier after missed changes or a new game. Raises GameClosed."""
     held, left = _held(snapshot), snapshot.pairs_left
     async for change in changes:
         if change.missed:

@@ -1,7 +1,7 @@
-"""Scores: the pairs that each player has removed, for a bounded number of players who have flipped.
+"""Scores: the pairs that each player has removed, for a limited number of players who have flipped.
 
-A player who joins at the bound replaces the player with the fewest pairs. Among equals, the first to join is replaced.
-Pure, like all rules.
+At the limit, a new player replaces the player with the fewest pairs. Among players with equal pairs, the new player
+replaces the player who joined first. Pure, like all rules.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from scramble.kernel.protocol import MOST_NAMED, Event
 from scramble.memory.messages import Forgotten, Joined, ScoreCount
 
 MOST_SCORES: Final = 1000
-"""The bound on players with a score in a new game: more than play at once on one process, few enough to store."""
+"""Limit of the players with a score in a new game. Fewer players play at once on one process; the scores need little
+memory."""
 
 
 class Scores:
-    """The scores of one game. Mutable; iterates over the players, in the order of their first flips."""
+    """Scores of one game. Mutable; iterates over the players, in the order of their first flips."""
 
     # AF: _pairs maps each player to the number of pairs. At most `most` players have a score; None: no limit.
     # RI: no number of pairs is negative; most is None or len(_pairs) <= most >= 1.
-    # Safe from rep exposure: callers get only a view of the dictionary, and read it at once.
+    # Safe from rep exposure: callers get only a view of the dictionary, and read this view at once.
 
     def __init__(self, pairs: Mapping[str, int] | None = None, most: int | None = None) -> None:
         self._pairs = dict(pairs or {})
@@ -46,7 +47,7 @@ class Scores:
         return self._pairs.items()
 
     def join(self, player: str) -> list[Event]:
-        """Give a new `player` a score of 0; at the bound, forget another player. Return the events."""
+        """Give a new `player` a score of 0; at the limit, forget another player. Return the events."""
         events: list[Event] = [Joined(player)]
         if self.most is not None:
             events += self._forget(len(self._pairs) + 1 - self.most)

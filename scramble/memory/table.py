@@ -1,4 +1,4 @@
-"""The table of cards: the card on each space, its side, and its controlling player. Turns and waiting are elsewhere.
+"""Table of cards: the card on each space, its side, and its controlling player. This module has no turns or waits.
 
 Each step on the table returns its event, so every change has an event.
 """
@@ -29,7 +29,7 @@ _FACE_DOWN = FaceDown()
 
 
 class SpaceState(msgspec.Struct, frozen=True, array_like=True):
-    """The state of a `Space` without its place; the fields have the same names."""
+    """State of a `Space` without its place; the fields have the same names."""
 
     card: str | None
     up: bool
@@ -39,8 +39,8 @@ class SpaceState(msgspec.Struct, frozen=True, array_like=True):
 class Space:
     """A place for one card. Mutable, but only its `Table` changes it; compares by identity.
 
-    `card` is None after the card was removed. `by` is the player who controls the face-up card, None without a
-    controlling player. After the removal `by` is the player who took the card.
+    `card` is None after the removal of the card. `by` is the player who controls the face-up card; None if no player
+    controls it. After the removal, `by` is the player who took the card.
     """
 
     __slots__ = ("by", "card", "column", "place", "row", "up")
@@ -55,7 +55,7 @@ class Space:
 
     @property
     def controller(self) -> str | None:
-        """The player who controls the card here; None if there is no card or no player controls it."""
+        """The player who controls the card; None if the space has no card, or no player controls it."""
         return self.by if self.card is not None else None
 
     @property
@@ -82,7 +82,7 @@ class Space:
 class Table:
     """A grid of spaces and its text. Mutable; iterates over the spaces in reading order: row by row from the top."""
 
-    # AF: a table of `rows` rows and `columns` columns; the space at (r, c) is _spaces[r * columns + c]; _deck has the
+    # AF: a table of `rows` rows and `columns` columns. The space at (r, c) is _spaces[r * columns + c]. _deck has the
     #     cards of the first deal, in order.
     # RI: len(_spaces) == len(_deck) == rows * columns >= 1, each space at its own place; a space without a card is not
     #     up and has a taker; no player controls a face-down card; _counts counts the cards on the table without counts
@@ -128,7 +128,7 @@ class Table:
         return self._picture.view(version, player, tuple([space.place for space in mine]))
 
     def deal(self, cards: Sequence[str]) -> None:
-        """Deal other cards, all face down; every space is a new object."""
+        """Deal these cards, all face down. Every space is a new object."""
         self._spaces = [Space(*divmod(index, self.columns), card) for index, card in enumerate(cards)]
         self._counts = Counter(cards)
         self.pairs_left = sum(count // 2 for count in self._counts.values())
@@ -155,13 +155,13 @@ class Table:
         return TurnedUp(space.row, space.column, space.card)
 
     def turn_down(self, space: Space) -> TurnedDown:
-        """Turn a face-up card that no player controls face down."""
+        """Turn an uncontrolled face-up card face down."""
         space.up = False
         self._picture.put(space.row, space.column, DOWN)
         return TurnedDown(space.row, space.column)
 
     def take(self, space: Space, player: str) -> Took:
-        """Give `player` control of a face-up card that no player controls."""
+        """Give `player` control of an uncontrolled face-up card."""
         assert space.card is not None
         space.by = player
         return Took(space.row, space.column, player, space.card)
@@ -185,7 +185,7 @@ class Table:
         return Removed(space.row, space.column, player, card)
 
     def replace(self, space: Space, card: str) -> Replaced:
-        """Replace a card by a different one; side and control stay."""
+        """Replace a card by a different card. Its side and its control do not change."""
         assert space.card is not None
         self._count(space.card, -1)
         self._count(card, +1)

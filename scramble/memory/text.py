@@ -15,7 +15,7 @@ from typing import Final
 from scramble.errors import InvalidCommand
 from scramble.memory.validation import NOT_A_PLAYER, is_card, is_player, not_a_card, quoted
 
-MAX_DIGITS: Final = 18  # far above any board or version; also below Python's limit on digits in int()
+MAX_DIGITS: Final = 18  # more than any size or version needs; below Python's limit on digits in int()
 
 _INT: Final = re.compile(r"[0-9]+")
 _SPOT: Final = re.compile(r"([0-9]+),([0-9]+)")

@@ -1,7 +1,7 @@
-"""Validation of cards, players and commands, before anything changes, with messages for people.
+"""Validation of cards, players and commands before any change, with messages for people.
 
-The front ends reject most invalid requests earlier. But an embedding program may send values of any type to the owner;
-they must not crash the game.
+The front ends reject most invalid requests earlier. But an embedding program may send values of any type to the owner.
+These values must not crash the game.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from scramble.memory.messages import (
 NOT_A_PLAYER = "a player is one or more of the letters A-Z and a-z, the digits 0-9 and _"
 LONGEST_QUOTE = 60  # characters of an invalid value that an error message quotes
 
-# Lone surrogates are not white space, but have no UTF-8 encoding: the server could not send a board with one.
+# Lone surrogates are not white space, but they have no UTF-8 encoding. So the server could not send a board with a lone
+# surrogate.
 CARD: Final = re.compile(r"[^\s\n\r\ud800-\udfff]+")
 _PLAYER: Final = re.compile(r"[A-Za-z0-9_]+")
 
@@ -44,7 +45,7 @@ def is_player(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and _is_player_id(value)
 
 
-@lru_cache(maxsize=1024)  # every command names its player, and a player sends many commands
+@lru_cache(maxsize=1024)  # every command has a player's ID, and the same IDs come back often
 def _is_player_id(text: str) -> bool:
     return _PLAYER.fullmatch(text) is not None
 
@@ -75,7 +76,7 @@ def problem_of(command: Command[object], rows: int, columns: int) -> str | None:
             if not _is_whole(seed) or not -(2**63) <= seed < 2**64:  # the range of a journal
                 return "a seed is a whole number of at most 64 bits"
         case BoundScores(most):
-            return None if _is_whole(most) and 1 <= most < 2**63 else "scores are kept of 1 player or more"
+            return None if _is_whole(most) and 1 <= most < 2**63 else "the limit of scores is 1 player or more"
         case ListCards() | TakeFigures() | TakeSnapshot() | Withdraw():
             return None
         case _:
@@ -94,7 +95,7 @@ def not_a_card(value: object) -> str:
 
 
 def quoted(value: object) -> str:
-    """Return `value` in quotes, shortened, and escaped because UTF-8 cannot encode some values."""
+    """Return `value` in quotes, shortened and escaped. The reason for the escapes: UTF-8 cannot encode some values."""
     if isinstance(value, str) and len(value) > LONGEST_QUOTE:
         return f"{value[:LONGEST_QUOTE]!a}..."
     return ascii(value)

@@ -1,4 +1,4 @@
-"""The waiting flips: one queue for each card, first in, first out (rule 1-D). Every step takes constant time."""
+"""Waiting flips: one queue for each card, first in, first out (rule 1-D). Every step takes constant time."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Waiter(msgspec.Struct, frozen=True):
 
 
 class WaitingRoom:
-    """The waiting flips of one board, at most one per player. Mutable. Iterates over the flips, longest wait first."""
+    """Waiting flips of one board, at most one per player. Mutable. Iterates over the flips, longest wait first."""
 
     # AF: the flips in _by_player wait, longest wait first; _queues has the same waiters by space.
     # RI: the three dictionaries hold the same waiters, under ticket, player and space; no queue is empty.
-    # Safe from rep exposure: waiters are frozen, and no method returns the dictionaries. (A space is mutable and shared
-    #     with the table on purpose; here it is only a key.)
-    # The queues are OrderedDicts because taking the first item of a plain dict skips over all deleted items.
+    # Safe from rep exposure: waiters are frozen, and no method returns the dictionaries. Spaces are mutable, and belong
+    #     to the table; here they are only keys.
+    # The queues are OrderedDicts, because access to the first item of a plain dict skips all deleted items.
 
     def __init__(self) -> None:
         self._by_player: dict[str, Waiter] = {}
@@ -40,14 +40,14 @@ class WaitingRoom:
         return player in self._by_player
 
     def enter(self, waiter: Waiter) -> None:
-        """Add `waiter` at the end of the queue for its card. Requires that its player does not wait yet."""
+        """Add `waiter` at the end of the queue for its card. Requires a player who does not wait yet."""
         assert waiter.player not in self._by_player
         self._by_player[waiter.player] = waiter
         self._by_ticket[waiter.ticket] = waiter
         self._queues.setdefault(waiter.space, OrderedDict())[waiter.ticket] = waiter
 
     def leave(self, ticket: Ticket) -> Waiter | None:
-        """Remove and return the waiting flip with this ticket; None if it does not wait."""
+        """Remove and return the waiting flip with this ticket; None if no flip waits with this ticket."""
         waiter = self._by_ticket.pop(ticket, None)
         if waiter is None:
             return None
@@ -63,7 +63,7 @@ class WaitingRoom:
         return space in self._queues
 
     def next(self, space: Space) -> Waiter | None:
-        """Remove and return the flip that has waited longest for this card; None without a waiting flip."""
+        """Remove and return the flip that has waited longest for this card; None if no flip waits."""
         queue = self._queues.get(space)
         return None if queue is None else self.leave(next(iter(queue)))
 

@@ -1,4 +1,4 @@
-"""Multiplayer Minesweeper, one field for all players: the rules, and `open_game` for trio programs."""
+"""Multiplayer Minesweeper, with one field for all players: the rules, and `open_game` for trio programs."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""A bot for Minesweeper: a trio program that uses nothing but the game's embedding API.
+"""Bot for Minesweeper: a trio program that uses only the game's embedding API.
 
     async with open_game(Field.random(10, 10)) as game, trio.open_nursery() as nursery:
         nursery.start_soon(play_minesweeper, game, "bot_Ada", "medium")
 
-It sees what every player sees, the changes of the field. It begins where a field that needs no guess has to be begun,
-and sits out its pauses. On another server it plays by the frames that docs/reference/minesweeper-websocket.md
-describes.
+The bot sees the public changes of the field, as every player does. If the field has a start, the bot digs the start
+first. After a boom it waits until the end of the pause. On another server it plays with the frames of
+docs/reference/minesweeper-websocket.md.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from scramble.minesweeper.messages import Place, Run, Snapshot
 
 
 class MinesweeperTable(FollowedTable):
-    """A running game, in which the bot is a connected player."""
+    """A running game with the bot as a connected player."""
 
     def __init__(self, game: Game, player: int, mind: SweeperMind) -> None:
         super().__init__(game, mind)
@@ -35,7 +35,7 @@ class MinesweeperTable(FollowedTable):
         self._player: Final = player
 
     async def move(self, move: object, /) -> None:
-        """Make a move, and sit out the pause after a boom."""
+        """Make a move. After a boom, wait until the end of the pause."""
         assert isinstance(move, SweeperMove)
         view = await self._moves[move.does](move.x, move.y, self._player)
         if view.pause_ms:
@@ -79,10 +79,10 @@ class _Answer(msgspec.Struct, frozen=True):
 
 
 class RemoteMinesweeperTable(RemoteTable):
-    """A game of Minesweeper."""
+    """A game of Minesweeper on another server."""
 
-    # AF: the mind has the field of _version, -1 before any; the latest answer is _answer, and the field shows it from
-    #     its version on. The player has dug _booms bombs.
+    # AF: the mind has the field of the version _version; -1: no field yet. _answer is the latest answer; the field
+    #     shows its effect from the version of the answer on. The player has dug _booms bombs.
 
     mind: SweeperMind
 
@@ -94,7 +94,7 @@ class RemoteMinesweeperTable(RemoteTable):
         self._booms = 0
 
     def connected(self, send: Send) -> None:
-        """Begin over a new connection."""
+        """Begin again on a new connection."""
         super().connected(send)
         self._version = -1
 
@@ -130,7 +130,7 @@ class RemoteMinesweeperTable(RemoteTable):
         return "1 bomb dug" if self._booms == 1 else f"{self._booms} bombs dug"
 
     async def move(self, move: object, /) -> None:
-        """Make a move, sit out the pause after a boom, and rejoin if the player has lost."""
+        """Make a move. After a boom, wait until the end of the pause. Rejoin if the player has lost."""
         assert isinstance(move, SweeperMove)
         await self.ask(type=move.does, x=move.x, y=move.y)
         answer = self._answer
@@ -159,9 +159,9 @@ async def play_minesweeper(
     pace: float = 1.0,
     turn: Turn = AT_ONCE,
 ) -> None:
-    """Play as a player called `name` until all squares without a bomb are dug, or the game is closed.
+    """Play as a player with this `name` until all squares without a bomb are dug, or the game is closed.
 
-    It looks at the field, and thinks about each move, in a block of `turn`. Raises InvalidCommand for a name that no
-    player can have, ValueError for a negative pace, and GameStopped if the game dies.
+    The bot looks at the field, and thinks about each move, in a block of `turn`. Raises InvalidCommand for an invalid
+    name, ValueError for a negative pace, and GameStopped if the game stops because of a bug.
     """
     await BOTS.play(game, name, level, seed=seed, pace=pace, turn=turn)

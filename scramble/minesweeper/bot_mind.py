@@ -1,13 +1,13 @@
-"""The mind of a bot for Minesweeper: draws conclusions from the numbers, and guesses only without a conclusion.
+"""Mind of a bot for Minesweeper: it draws conclusions from the numbers, and guesses only without a conclusion.
 
-Pure, and shown nothing but what BOARD shows. Two rules find bombs and safe squares:
+Pure. Its only input is the public BOARD. Two rules find bombs and safe squares:
 
-- single point: a number whose bombs are all known has only safe squares left beside it; one that has as many squares
-  left as bombs has only bombs.
-- subset: if all covered squares beside one number are beside another one, too, the difference of the two numbers is
-  the number of bombs among the squares that are beside the other one only.
+- single point: if all bombs beside a number are known, all other covered squares beside it are safe. If a number has as
+  many unknown bombs as unproven covered squares, all these squares have bombs.
+- subset: if all unproven squares beside the number A are also beside the number B, the number of bombs in the other
+  unproven squares beside B is the difference of the unknown bombs beside B and A.
 
-Flags of other players prove nothing, so a flagged square is a covered one that cannot be dug.
+Flags of other players are not a proof. So a flagged square is a covered square that cannot be dug.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ Place: TypeAlias = tuple[int, int]
 
 COVERED: Final = b"-F"
 UNTOUCHED: Final = b"-"[0]
-BLIND_RISK: Final = 0.2  # that a square without a number beside it has a bomb: the density of an expert's field
-MOST_COMPARED: Final = 200  # numbers beside which a guess is looked for: on a huge field nobody looks at all
+BLIND_RISK: Final = 0.2  # probability of a bomb in a square without numbers around it: the density of the expert preset
+MOST_COMPARED: Final = 200  # limit of numbers that a guess compares; people do not compare all numbers of a huge field
 
 
 class SweeperMove(NamedTuple):
-    """A move, and the reason for it: a proof or a guess."""
+    """A move. `guess` is True for a guess, and False for a proof."""
 
     does: Literal["dig", "flag"]
     x: int
@@ -42,12 +42,12 @@ class SweeperMove(NamedTuple):
 class SweeperMind(Mind):
     """One player's knowledge of a field. Mutable."""
 
-    # AF: the field shows _shown[y][x]; of its _covered squares, untouched or flagged, those in _bombs are proven to
-    #     have a bomb, and those in _safe to have none; the numbers in _news may prove more.
-    # RI: _bombs and _safe are disjoint sets of covered squares; _unflagged has the untouched ones of _bombs; _open has
-    #     all numbers outside _news beside which something is not proven, and maybe more.
-    #     If _start is a square, it has to be dug first. The game is over if _finished.
-    # A field can have 250,000 squares, so no move looks at all of them.
+    # AF: the field shows _shown[y][x]. It has _covered squares that are untouched or flagged. The squares in _bombs are
+    #     proven to have a bomb, the squares in _safe are proven to have no bomb. The numbers in _news may prove more.
+    #     If _start is a square, it must be dug first. The game is over if _finished.
+    # RI: _bombs and _safe are disjoint sets of covered squares; _unflagged has the untouched squares of _bombs; _open
+    #     has all numbers outside _news with unproven squares beside them, and may have other numbers, too.
+    # The sets are here, because a field can have 250,000 squares, and no move may look at all of them.
 
     def __init__(self, level: Level, choices: random.Random) -> None:
         self._level: Final = level
@@ -64,7 +64,7 @@ class SweeperMind(Mind):
         self._finished = False
 
     def begin(self, snapshot: Snapshot, /, start: Place | None = None) -> None:
-        """Look at the whole field. `start` has to be dug first, if the snapshot does not say another one."""
+        """Look at the whole field. Without a contest in the snapshot, `start` is the square of the first dig."""
         self._shown = [bytearray(COVERED[:1] * snapshot.columns) for _ in range(snapshot.rows)]
         self._covered = snapshot.columns * snapshot.rows
         for places in (self._bombs, self._safe, self._unflagged, self._open, self._news):
@@ -74,7 +74,7 @@ class SweeperMind(Mind):
         self.see((0, y, line) for y, line in enumerate(snapshot.lines))
 
     def follow(self, events: Sequence[Event], /) -> bool:
-        """Take in the events of one change."""
+        """Apply the events of one change."""
         for event in events:
             if isinstance(event, MoveEvent):
                 self.see(event.runs)
@@ -83,11 +83,11 @@ class SweeperMind(Mind):
         return True
 
     def finish(self) -> None:
-        """Note that all squares without a bomb are dug."""
+        """Record that all squares without a bomb are dug."""
         self._finished = True
 
     def see(self, runs: Iterable[Run]) -> None:
-        """See the squares that have changed."""
+        """Look at the changed squares."""
         for start, y, text in runs:
             row, shown = self._shown[y], text.encode("ascii")
             if row[start : start + len(shown)] == shown:
@@ -111,13 +111,13 @@ class SweeperMind(Mind):
 
     @property
     def over(self) -> bool:
-        """True if every covered square has a bomb, as far as anybody can know."""
+        """True if the game is finished, or all covered squares are proven to have a bomb."""
         return self._finished or self._covered == len(self._bombs)
 
     def next_move(self) -> SweeperMove | None:
-        """Return the next move: a safe dig, else a proven flag, else a guess; None if all that is left is flagged.
+        """Return the next move: a safe dig, else a proven flag, else a guess; None if no untouched square is left.
 
-        If there is a square to be dug first, it is that, or None while somebody has flagged it.
+        While the start is covered, the only move is a dig of the start, or None if a player has flagged it.
         """
         if self._start is not None and self._shown[self._start[1]][self._start[0]] in COVERED:
             self._last = self._start
@@ -135,7 +135,7 @@ class SweeperMind(Mind):
         return SweeperMove("dig", *guess, guess=True)
 
     def safe_squares(self) -> list[Place]:
-        """Return all untouched squares that are proven to have no bomb, in no order."""
+        """Return all untouched squares that are proven to have no bomb, in any order."""
         self._conclude()
         return [place for place in self._safe if self._is_untouched(place)]
 
@@ -168,7 +168,7 @@ class SweeperMind(Mind):
             self._prove(left - more, bombs - total)
 
     def _prove(self, places: set[Place], bombs: int) -> None:
-        """Note that `bombs` of these squares have bombs."""
+        """Apply the fact that these squares have exactly this number of `bombs`."""
         if bombs == 0:
             self._safe |= places
         elif bombs == len(places):
@@ -180,7 +180,7 @@ class SweeperMind(Mind):
             self._news.update(self._numbers(place, 1))
 
     def _left(self, number: Place) -> tuple[set[Place], int]:
-        """Return the unproven squares beside a number, and the number of bombs in them."""
+        """Return the unproven squares beside a number, and the number of their bombs."""
         shown = chr(self._shown[number[1]][number[0]])
         beside = {(x, y) for x, y in self._around(number, 1) if self._shown[y][x] in COVERED}
         bombs = (0 if shown == " " else int(shown)) - len(beside & self._bombs)
@@ -189,9 +189,10 @@ class SweeperMind(Mind):
     # --- choices ---
 
     def _guess(self) -> Place | None:
-        """Choose an untouched square, of which nothing is proven; None if there is none.
+        """Choose an unproven untouched square for a guess; None if no untouched square is left.
 
-        It is any on the lowest level, and else one of those with the lowest risk by the numbers beside it.
+        On the level "easy" choose any of these squares, on the other levels a square with the lowest risk. The numbers
+        around a square give its risk.
         """
         blind = self._blind()
         if blind is None or self._level == "easy":
@@ -205,7 +206,7 @@ class SweeperMind(Mind):
         return self._choices.choice([place for place, risk in risks.items() if risk == lowest])
 
     def _blind(self) -> Place | None:
-        """Choose any untouched square. All that is proven is dug or flagged by now."""
+        """Choose any untouched square; None if no square is untouched. Requires that all proven squares are done."""
         rows = len(self._shown)
         first = self._choices.randrange(rows)
         for y in (number % rows for number in range(first, first + rows)):
@@ -221,7 +222,7 @@ class SweeperMind(Mind):
         return max((bombs / len(left) for left, bombs in lefts), default=BLIND_RISK)
 
     def _nearest(self, places: Collection[Place]) -> Place:
-        """Return the place nearest to the last move, as eyes do not jump; at first any."""
+        """Return the place nearest to the last move, as people do; for the first move, any place."""
         if self._last is None:
             return self._choices.choice(sorted(places))
         x, y = self._last
@@ -231,14 +232,14 @@ class SweeperMind(Mind):
         return self._shown[place[1]][place[0]] == UNTOUCHED
 
     def _numbers(self, place: Place, distance: int) -> list[Place]:
-        """Return the dug squares so near to that one; those at 2 may have a neighbour in common with it."""
+        """Return the dug squares within this distance of a place. At distance 2, two squares may share a neighbour."""
         return [(x, y) for x, y in self._around(place, distance) if self._shown[y][x] not in COVERED]
 
     def _around(self, place: Place, distance: int) -> tuple[Place, ...]:
         return _beside(len(self._shown[0]), len(self._shown), place, distance)
 
 
-@lru_cache(maxsize=4096)  # a field of the usual sizes; computing them took half of the time of a search for a field
+@lru_cache(maxsize=4096)  # enough for a usual field; without a cache this function took half of the time of a search
 def _beside(columns: int, rows: int, place: Place, distance: int) -> tuple[Place, ...]:
     """Return the other squares within `distance` of a place, in reading order."""
     across = range(max(0, place[0] - distance), min(columns, place[0] + distance + 1))

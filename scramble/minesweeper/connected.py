@@ -1,4 +1,4 @@
-"""The players connected to a field: their numbers, names, and the places of their last moves."""
+"""Connected players of a field: their numbers, their names, and the places of their last moves."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_]+")
 
 
 class ConnectedPlayers:
-    """The players who are connected now. Mutable."""
+    """The currently connected players. Mutable."""
 
     # AF: the players of _players, by number, in the order of their connections; the next player gets `next_number`.
-    # RI: each key is the number of its player, positive, below `next_number` and above the previous key; each name is
+    # RI: each key is the number of its player: positive, below `next_number`, and above the previous key; each name is
     #     a word, or "telnet" and the number.
     # Safety from exposure: methods return only immutable players.
 
@@ -38,11 +38,11 @@ class ConnectedPlayers:
         return tuple(self._players.values())
 
     def find(self, number: int) -> Player | None:
-        """Return the connected player with this number; None without such a player."""
+        """Return the connected player with this number; None if no connected player has this number."""
         return self._players.get(number)
 
     def name(self, number: int | None) -> str | None:
-        """Return the name of the connected player with this number; None for the number None."""
+        """Return the name of the connected player with this number; for None return None."""
         return None if number is None else self._players[number].name
 
     def connect(self, name: str | None) -> Player:

@@ -1,7 +1,7 @@
-"""The contest on a field: its clock, the scores by name, who dug and flagged which square, pauses, and the end.
+"""Contest on a field: the scores by name, the owner of each square, the pauses, and the end.
 
-Pure, without a clock: moves have their times. The time never goes back, even if one move overtakes another move on
-the way to the owner task. Not safe for use by several threads.
+Pure. The contest reads no clock: moves have their times. The time never goes back, even if one move overtakes another
+move on the way to the owner task. Not safe for use by several threads.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import msgspec
 from scramble.minesweeper.messages import BOOM_POINTS, Chord, ContestView, Dig, End, Flag, Move, Place, Score
 
 NO_PLAYER: Final = 32
-"""The character code of a square without an owner, as in `End.owners`. The code of the first name is the next one."""
+"""Character code of a square without an owner, as in `End.owners`. The first name has the next code."""
 
 MOST_OWNERS: Final = 50_000
-"""The number of names that can own squares, so that each has a character of two bytes. Squares of other names have no
+"""Limit of names that can own squares, so that each name has a character of two bytes. Squares of other names have no
 owner."""
 
 
 class ContestTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The rules of a contest: a boom costs `pause_ms`; with `closes` no move has an effect after the end.
+    """Rules of a contest: a boom costs `pause_ms`; with `closes`, no move has an effect after the end.
 
     `start` is the square that must be dug first; None: any square. A dig or chord earns at most `most_points`; None:
     no limit, as in journals of earlier versions.
@@ -35,12 +35,13 @@ class ContestTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
 
 
 class ContestState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The whole state of a contest, for a journal.
+    """Whole state of a contest, for a journal.
 
-    `names` are the names of all players who have made a move. The n-th items of the other tuples belong to the n-th
-    name: `dug` is the number of opened squares without a bomb, `free` the number of these squares that earned no point
-    (the tuple is empty if all squares earned one), and `flags` the number of right flags at the end (the tuple is empty
-    before the end). `owners`, `booms` and `wrong` are as in `End`, but a row without owners is empty in `owners`.
+    `names` are the names of all players who have made a move. The n-th item of `dug`, `free` and `flags` belongs to the
+    n-th name. `dug` is the number of opened squares without a bomb. `free` is the number of these squares that earned
+    no point; the tuple is empty if all squares earned a point. `flags` is the number of right flags at the end; the
+    tuple is empty before the end. `owners`, `booms` and `wrong` are as in `End`, but a row without owners is empty in
+    `owners`.
     """
 
     terms: ContestTerms
@@ -60,13 +61,14 @@ class ContestState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
 class Contest:
     """A contest. Mutable. Squares are numbered in reading order."""
 
-    # AF: the contest of `terms` on a field of _columns, at the time `now`. The players of the n-th of _names, counted
-    #     from 1, have opened _dug[n - 1] squares without a bomb, _free[n - 1] of them for no point, and dug up
-    #     _exploded[n - 1] bombs. They own the squares with the character NO_PLAYER + n in _owners (UTF-16). _booms is
-    #     as in `End`; _wrong, too, but by square. _pauses maps names to the time until which their players make no
-    #     moves. The first dig was at `began` and the last at `ended`; None: not yet. After the end the n-th name has
-    #     _flags[n - 1] right flags.
-    # RI: _names, _dug, _free and _exploded are equally long. So is _flags after the end; before, it is empty.
+    # AF: the contest of `terms` on a field of _columns columns, at the time `now`. The players of the n-th name of
+    #     _names, counted from 1, have opened _dug[n - 1] squares without a bomb, and have dug up _exploded[n - 1]
+    #     bombs. _free[n - 1] of the opened squares earned no point. The players own the squares with the character
+    #     NO_PLAYER + n in _owners (UTF-16). _booms is as in `End`. _wrong has the same data as in `End`, by square.
+    #     _pauses maps names to the end of the pause of their players. The first dig was at the time `began`, the last
+    #     dig at the time `ended`; None: not yet. After the end the n-th name has _flags[n - 1] right flags.
+    # RI: _names, _dug, _free and _exploded are equally long; after the end _flags has this length, too. Before the end
+    #     _flags is empty.
     #     `began` <= `ended` <= `now`; each number in _booms and _wrong is the number of a name, or 0 for no name.
     # Safety from rep exposure: returned values are immutable or copies.
 
@@ -173,11 +175,11 @@ class Contest:
     # --- observers ---
 
     def time(self, at: int | None) -> int:
-        """Return the time of a move requested at time `at`: not before the latest move. None: as soon as possible."""
+        """Return the later of `at` and the time of the latest move; for None, the time of the latest move."""
         return self.now if at is None else max(self.now, at)
 
     def pause_ms(self, name: str | None, time: int) -> int:
-        """Return for how long after `time` the players of this name cannot move; 0 without a pause."""
+        """Return the rest of the pause for this name at `time`, in milliseconds; 0 without a pause."""
         return 0 if name is None else max(0, self._pauses.get(name, 0) - time)
 
     @property
@@ -222,10 +224,11 @@ class Contest:
         *,
         wrong: bool = False,
     ) -> tuple[Score | None, int | None]:
-        """Count a move with an effect by the players of `name` (None: no name), before the end.
+        """Count a move with an effect by a player with this `name` (None: no name), before the end.
 
-        `opened` has the ranges of squares that the move opened, with bombs. `wrong` is True if the move removed a flag
-        from a square without a bomb. Returns the score of the name after a dig, and the end of a new pause.
+        `opened` has the ranges of squares that the move opened, also squares with bombs. `wrong` is True if the move
+        removed a flag from a square without a bomb. Returns the score of the name after a dig, and the end of a new
+        pause.
         """
         time = self.time(move.at)
         number = self._number(name, time)
@@ -233,7 +236,7 @@ class Contest:
             return self._dig(number, name, time, opened, booms)
         square = move.y * self._columns + move.x
         if wrong:
-            self._wrong[move.x, move.y] = self._owner(square)  # the last one counts: flags cost nothing
+            self._wrong[move.x, move.y] = self._owner(square)  # flags cost no points: the last owner is enough
         self._owners[2 * square : 2 * square + 2] = _code(number if isinstance(move, Flag) else 0)
         return None, None
 

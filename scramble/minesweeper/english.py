@@ -1,4 +1,4 @@
-"""English about a game of Minesweeper, for the terminal. Pure."""
+"""English sentences about a game of Minesweeper, for the terminal. Pure."""
 
 from __future__ import annotations
 
@@ -56,5 +56,5 @@ def caption(scores: Mapping[str, int], left: int) -> str:
 
 
 def place(row: int, column: int) -> str:
-    """Return a place, counted from 1, in words, the column first, as on the game's page."""
+    """Return a place in words, counted from 1. The column is first, as on the game's page."""
     return f"column {column}, row {row}"

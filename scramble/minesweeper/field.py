@@ -1,8 +1,8 @@
-"""The field and its players: the rules of Multiplayer Minesweeper.
+"""Rules of Multiplayer Minesweeper: the field and its players.
 
-Pure: no tasks, no clock, no files (except in `parse_from_file`), no randomness after a field was made. Every command is
-carried out at once in one synchronous step. So each dig is visible with its whole flood or not at all. Only `AwaitEnd`
-waits. Not safe for use by several threads: in a running game only the owner task has the field.
+Pure: no tasks, no clock, no files (except in `parse_from_file`), no randomness after a field was made. Each command is
+one synchronous step. So a dig and its whole flood become visible together. Only `AwaitEnd` waits. Not safe for use by
+several threads: in a running game only the owner task has the field.
 """
 
 from __future__ import annotations
@@ -59,18 +59,18 @@ __all__ = ["Field", "is_name"]
 class Field:
     """A rectangle of squares, some with bombs, and the players who dig and flag them together.
 
-    Mutable. The methods `look`, `dig`, `flag` and `deflag` are for a program with its own field. A running game uses
-    `apply`, which does the same and also returns the public events. Implements `scramble.kernel.protocol.Durable`.
+    Mutable. The methods `look`, `dig`, `flag`, `deflag` and `chord` are for a program with its own field. A running
+    game uses `apply`, which also returns the public events. Implements `scramble.kernel.protocol.Durable`.
     """
 
     # Abstraction function:
     #   the squares of _squares after `version` public changes (connections and disconnections, too), with the
-    #   connected _players. _contest has the scores, None in a game without scores. In a game of an earlier version
-    #   _old_scores has instead the squares and bombs that the players of each name have dug. If _safe_start, no
-    #   square was dug, and the first dig moves bombs. The tickets in _ends wait for the end.
+    #   connected _players. _contest has the scores; None in a game without scores. In a game of an earlier version,
+    #   _old_scores has the numbers of squares and bombs that the players of each name have dug. If _safe_start, no
+    #   square is dug, and the first dig moves bombs. The tickets in _ends wait for the end.
     # Representation invariant:
     #   each `at` of _players is a square. 0 <= _players.next_number - 1 <= _version.
-    #   If _safe_start, no square is dug, and one has no bomb. _contest or _old_scores is None.
+    #   If _safe_start, no square is dug, and at least one square has no bomb. _contest or _old_scores is None.
     # Safety from rep exposure:
     #   methods never return _squares and _players; all returned values are immutable.
 
@@ -97,7 +97,7 @@ class Field:
 
     @classmethod
     def random(cls, columns: int, rows: int, seed: int | None = None, *, density: float = layout.DENSITY) -> Self:
-        """Make a field in which each square has a bomb with probability `density`, independently of the others.
+        """Make a field. Each square has a bomb with probability `density`, independently of other squares.
 
         Args:
             seed: the same seed makes the same field; None uses the system's randomness.
@@ -188,11 +188,11 @@ class Field:
         """Count the points of each name from now on, and publish the owners of all squares at the end.
 
         Requires that no player has made a move yet. A dig earns at most `MOST_POINTS`. A boom costs `BOOM_POINTS`, and
-        a pause of `pause_ms` milliseconds: moves of the same name do nothing during it. With `closes` moves do nothing
-        after the end, either. If `start` is a square, it must be dug before all others.
+        a pause of `pause_ms` milliseconds: during the pause, moves by players of the same name have no effect. With
+        `closes`, moves after the end have no effect. If `start` is a square, it must be dug before all other squares.
 
         Raises:
-            ValueError: `start` is no square of the field, or the pause is negative.
+            ValueError: `start` is not a square of the field, or the pause is negative.
         """
         if pause_ms < 0:
             raise ValueError(f"the pause is negative: {pause_ms}")
@@ -209,7 +209,7 @@ class Field:
             ValueError: every square has a bomb.
         """
         if not self._squares.safe_left:
-            raise ValueError("every square has a bomb: no square can be dug safely")
+            raise ValueError("no first dig can be safe, because every square has a bomb")
         self._safe_start = "around"
 
     # --- observers ---
@@ -249,11 +249,11 @@ class Field:
         return self._squares.bombs()
 
     def look(self) -> BoardView:
-        """Return the public view of the field. The first call after a change copies the text; the others are cheap."""
+        """Return the public view of the field. Only the first call after a change copies the text."""
         return self._view()
 
     def snapshot(self) -> Snapshot:
-        """Return the public state: the squares as BOARD shows them, and the players."""
+        """Return the public state: the squares as in BOARD, and the players."""
         contest = self._contest
         standing = None if contest is None and self._old_scores is None else self._standing()
         view = None if contest is None else contest.view(self._squares.bombs_left)
@@ -289,22 +289,22 @@ class Field:
         return self._move(Dig(x, y))[0]
 
     def flag(self, x: int, y: int) -> BoardView:
-        """Flag square (x, y). Does nothing if it is outside the field or not untouched. Source: FLAG, steps 1 to 3."""
+        """Flag square (x, y). Does nothing if the square is outside or not untouched. Source: FLAG, steps 1 to 3."""
         return self._move(Flag(x, y))[0]
 
     def deflag(self, x: int, y: int) -> BoardView:
-        """Make square (x, y) untouched. Does nothing unless it is flagged. Source: DEFLAG, steps 1 to 3."""
+        """Make a flagged square (x, y) untouched. Does nothing to other squares. Source: DEFLAG, steps 1 to 3."""
         return self._move(Deflag(x, y))[0]
 
     def chord(self, x: int, y: int) -> BoardView:
         """Dig all untouched neighbours of a dug square, if it has as many flagged neighbours as its number.
 
-        Does nothing otherwise. If bombs explode, the view's `boom` is True, and its `booms` has their squares.
+        Does nothing in other cases. If bombs explode, the view's `boom` is True, and its `booms` has their squares.
         """
         return self._move(Chord(x, y))[0]
 
     def mover(self, command: Command[object], /) -> str | None:
-        """Return the name of the connected player who makes this move; None without one."""
+        """Return the name of the connected player who makes this move; None if no connected player makes it."""
         player = (
             self._players.find(command.player) if isinstance(command, Move) and command.player is not None else None
         )
@@ -313,7 +313,7 @@ class Field:
     def apply(self, ticket: Ticket, command: Command[object], /) -> Sequence[Outcome]:
         """Carry out one command. Each command except `AwaitEnd` is answered or refused at once.
 
-        A command with an effect has one event before the answer. A move that ends a contest has `Ended`, too.
+        A command with an effect has one event before the answer. A move that ends a contest also has the event `Ended`.
         """
         match command:
             case Look():
@@ -409,7 +409,7 @@ class Field:
     def _count(
         self, move: Move, event: MoveEvent, opened: Sequence[tuple[int, int]], booms: Sequence[Place]
     ) -> tuple[MoveEvent, int]:
-        """Count a move that opened these ranges of squares; return its complete event and its pause in milliseconds."""
+        """Count a move that opened these ranges of squares. Return the complete event and the pause in milliseconds."""
         name, contest, squares = self._name(move), self._contest, self._squares
         if self._old_scores is not None and name is not None and opened:
             dug, exploded = self._old_scores.get(name, (0, 0))
@@ -434,7 +434,7 @@ class Field:
         return Standing(self._squares.safe_left, old if self._contest is None else self._contest.scores())
 
     def _end(self) -> list[Outcome]:
-        """Return the answers to all waiting `AwaitEnd` commands, if the end has come."""
+        """Return the answers to all waiting `AwaitEnd` commands after the end; before the end, an empty list."""
         if not self._ends or self._squares.safe_left:
             return []
         standing = self._standing()
@@ -446,7 +446,7 @@ class Field:
 
     def _connect(self, ticket: Ticket, name: str | None) -> Sequence[Outcome]:
         if name is not None and not is_name(name):
-            return (Refused(ticket, InvalidCommand("a name is made of letters from A to Z or a to z, digits and _")),)
+            return (Refused(ticket, InvalidCommand("a name consists of letters A to Z or a to z, digits and _")),)
         player = self._players.connect(name)
         self._changed()
         return (Connected(player), Answered(ticket, Welcome(player.id, self.columns, self.rows, len(self._players))))

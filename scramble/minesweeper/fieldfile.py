@@ -12,9 +12,9 @@ The grammar, from the handout:
     NEWLINE ::= "\n" | "\r" "\n"?
     INT ::= [0-9]+
 
-Exactly Y lines of exactly X values follow the first line, 1 for a bomb, and then nothing. So every line ends with a
-NEWLINE, also the last one. These decisions add to the handout: X and Y may have leading zeros, and neither is zero; a
-field has at most `MAX_SQUARES` squares.
+Exactly Y lines follow the first line, and each of them has exactly X values. The value 1 is a bomb. Text after these
+lines is an error. Every line ends with a NEWLINE, also the last line. These decisions add to the handout: X and Y may
+have leading zeros, and must not be zero; a field has at most `MAX_SQUARES` squares.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ import msgspec
 
 from scramble.errors import FileFormatError
 
-MAX_SQUARES = 100_000_000  # a field takes 4 bytes per square: 400 MB; larger sizes are mistakes
+MAX_SQUARES = 100_000_000  # a field takes 4 bytes per square, so 400 MB; a larger size is a mistake in the file
 
 
 class FieldFileError(FileFormatError):
-    """A field file that does not match the grammar. Has the file, the line and the expected text."""
+    """Error for a field file that does not match the grammar. It has the file, the line and the expected text."""
 
     code = "bad-field"
 
 
 class FieldFile(msgspec.Struct, frozen=True):
-    """The content of a field file: `lines[y][x]` is the byte "1" for a bomb and "0" for no bomb.
+    """Content of a field file: `lines[y][x]` is the byte "1" for a bomb and "0" for no bomb.
 
-    There is at least one line. All lines are equally long and not empty.
+    It has at least one line. All lines are equally long and not empty.
     """
 
     lines: tuple[bytes, ...]
@@ -65,9 +65,9 @@ def parse_field_file(data: bytes, file: str = "<field>") -> FieldFile:
         file: its name in error messages.
 
     Raises:
-        FieldFileError: the file does not match the grammar. Has the first line that does not match.
+        FieldFileError: the file does not match the grammar. The error has the first line that does not match.
     """
-    lines = data.splitlines()  # lines of bytes, unlike lines of str, end only at \n, \r and \r\n
+    lines = data.splitlines()  # lines of bytes end only at \n, \r and \r\n; lines of str have more line ends
     columns, rows = _parse_sizes(lines[0] if lines else b"", file)
     values = lines[1 : rows + 1]
     bombs = tuple(_parse_values(line, columns, file, number) for number, line in enumerate(values, start=2))
@@ -91,7 +91,7 @@ def _parse_sizes(line: bytes, file: str) -> tuple[int, int]:
         significant = digits.lstrip(b"0")
         if not significant:
             raise FieldFileError(file, 1, "expected at least one column and one row")
-        if len(significant) > len(str(MAX_SQUARES)):  # before int(), which is slow for long numbers
+        if len(significant) > len(str(MAX_SQUARES)):  # checked before int(), because int() is slow for long numbers
             raise FieldFileError(file, 1, f"expected at most {MAX_SQUARES} squares")
         sizes.append(int(significant))
     columns, rows = sizes

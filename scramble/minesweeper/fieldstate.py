@@ -2,19 +2,19 @@
 
     {"version": 7, "next_player": 3, "players": [...], "lines": ["..*", "dF#"]}
 
-`lines` has one character per square, from the top left, to encode and decode even a million squares quickly:
+`lines` has one character per square, from the top left. So even a million squares are encoded and decoded quickly:
 
             without a bomb  with a bomb
     untouched            .         *
     flagged              f         F
     dug                  d
 
-The counts of dug squares follow from the bombs, so they are not encoded. Never send a state to players: it shows the
+The counts of dug squares are not encoded, because the bombs decide them. Never send a state to players: it shows the
 bombs.
 
-A game with scores also has `contest`. A game begun by an earlier version has `scores` instead: for each name the
-squares opened and the bombs dug up. Before a safe first dig, `safe_start` is "around" if the square and its neighbours
-will have no bomb, and true if only the square will have no bomb.
+A game with scores also has `contest`. A game that an earlier version began has `scores` instead: the numbers of opened
+squares and dug-up bombs for each name. Before a safe first dig, `safe_start` is "around" if the square and its
+neighbours will have no bomb, and true if only the square will have no bomb.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BOMBS = b"*F"  # untouched, flagged; dug squares have no bomb
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 
 SavedScore: TypeAlias = tuple[_Count, _Count]
-"""The squares that the players of one name have opened, and the bombs among these."""
+"""Number of squares that the players of one name have opened, and number of the bombs among these squares."""
 
 
 SafeStart: TypeAlias = bool | Literal["around"]
@@ -42,7 +42,7 @@ SafeStart: TypeAlias = bool | Literal["around"]
 
 
 class FieldState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The whole state of a field. `players` are in the order of their numbers."""
+    """Whole state of a field. `players` are in the order of their numbers."""
 
     version: int
     next_player: int
@@ -72,14 +72,14 @@ def decode(data: bytes) -> FieldState:
     except RecursionError:
         raise ValueError("not the state of a field: the JSON is nested too deeply") from None
     rows, columns = len(state.lines), len(state.lines[0]) if state.lines else 0
-    _require(0 < rows * columns <= MAX_SQUARES, f"there are no squares, or more than {MAX_SQUARES}")
+    _require(0 < rows * columns <= MAX_SQUARES, f"the field has no squares, or more than {MAX_SQUARES}")
     _require(all(len(line) == columns for line in state.lines), "the rows differ in length")
     squares = "".join(state.lines).encode(errors="replace")
-    _require(not squares.translate(None, SAFE + BOMBS), f"a square is none of {(SAFE + BOMBS).decode()}")
+    _require(not squares.translate(None, SAFE + BOMBS), f"a square is not one of {(SAFE + BOMBS).decode()}")
     numbers = [player.id for player in state.players]
     _require(numbers == sorted(set(numbers)), "the players are not in the order of their numbers")
     _require(all(0 < number < state.next_player for number in numbers), "a player has an unused number")
-    _require(0 <= state.next_player - 1 <= state.version, "more players connected than there were changes")
+    _require(0 <= state.next_player - 1 <= state.version, "more players have connected than the field has changes")
     places = [player.at for player in state.players if player.at is not None]
     _require(all(0 <= x < columns and 0 <= y < rows for x, y in places), "a player is outside")
     _require(not state.safe_start or b"d"[0] not in squares, "a square is dug before the first dig")
@@ -89,7 +89,7 @@ def decode(data: bytes) -> FieldState:
     _require(
         all(booms <= opened for opened, booms in (state.scores or {}).values()), "more bombs than squares were dug"
     )
-    _require(state.contest is None or state.scores is None, "there are scores of two kinds")
+    _require(state.contest is None or state.scores is None, "the state has both kinds of scores")
     _require(state.contest is None or len(state.contest.owners) == rows, "the contest has a different number of rows")
     return state
 

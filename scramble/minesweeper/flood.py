@@ -1,11 +1,11 @@
-"""The bytes of squares, and the flood of a dig: step 4 of DIG in the handout.
+"""Bytes of squares, and the flood of a dig: step 4 of DIG in the handout.
 
-A square is one byte, with its state and its count. So a count changes by adding 1 or -1 to the byte in every state, one
-`translate` makes a whole row visible, and one regular expression finds the squares where a flood continues. All bytes
-of a field are in reading order, with EDGE between the rows and around the field.
+A square is one byte for its state and its count. So in every state, a count changes if 1 or -1 is added to the byte.
+One `translate` makes a whole row visible, and one regular expression finds the squares where a flood continues. All
+bytes of a field are in reading order, with EDGE between the rows and around the field.
 
-One dig may open a million squares, so the flood works on spans of a row. In a narrow field the rows are short, so it
-works on spans of a column. A field of one column opens as fast as a field of one row.
+One dig may open a million squares, so the flood works on spans of a row. In a narrow field the rows are short, so the
+flood works on spans of a column. A field of one column opens as fast as a field of one row.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Final, TypeAlias
 UNTOUCHED_CODES: Final = b"abcdefghi"  # with 0 to 8 neighbours with a bomb
 FLAGGED_CODES: Final = b"ABCDEFGHI"
 DUG: Final = b"012345678"
-EDGE: Final = b"#"  # not a square: surrounds the field, so that every square has eight neighbours
+EDGE: Final = b"#"  # not a square; it is around the field, so that every square has eight neighbours
 
 TO_DUG: Final = bytes.maketrans(UNTOUCHED_CODES, DUG)
 
 NARROW: Final = 32
-"""A field that is higher than wide is flooded by columns, up to this number of columns. The opened squares are then
-put into reading order by a scan of all rows that the flood reaches. In a narrow field the time of this scan is still
-proportional to the number of opened squares."""
+"""Largest number of columns for a flood by columns, in a field with more rows than columns. A scan of all rows of the
+flood then puts the opened squares into reading order. In a narrow field, the time of this scan is still proportional to
+the number of opened squares."""
 
 _CLEAR: Final = UNTOUCHED_CODES[:1]
 _OPENABLE: Final = re.compile(rb"a+|[b-i]+")  # consecutive untouched squares, without or with bombs around them
@@ -55,10 +55,10 @@ def _spans(cells: bytearray, i: int, along: int, across: int) -> list[tuple[int,
 
     The squares of a line are `along` apart. The next line is `across` further.
 
-    `pending` has spans of dug squares without bombs around them. The flood digs all untouched squares next to such a
-    span. If a dug square has no bombs around it, it becomes pending, together with all consecutive squares of this
-    kind before and after it in its line, because the flood reaches them anyway. No square is pending twice, so the work
-    is linear in the number of opened squares.
+    `pending` has spans of dug squares without bombs around them. The flood digs all untouched squares next to a pending
+    span. If a dug square has no bombs around it, it becomes pending, together with all consecutive squares of this kind
+    before and after it in its line, because the flood reaches these squares, too. No square is pending twice, so the
+    work is linear in the number of opened squares.
     """
     opened: list[tuple[int, int]] = []
     pending = [(i, 1)]
@@ -94,7 +94,7 @@ def _clear_squares(cells: bytearray, i: int, step: int) -> int:
 
 
 def _in_reading_order(spans: list[tuple[int, int]], origin: int, columns: int) -> list[Span]:
-    """Return spans in reading order of the squares in these spans of columns."""
+    """Convert spans of columns to spans in reading order of the same squares."""
     stride = columns + 1
     places = [(*divmod(start - origin, stride), count) for start, count in spans]
     top = min((row for row, *_ in places), default=0)

@@ -1,7 +1,7 @@
 """JSON frames of the WebSocket: a decoder for client frames, encoders for server frames. Pure; opens no sockets.
 
 docs/reference/minesweeper-websocket.md describes every frame. The encoders take only answers and events of the rules.
-Answers and events never contain more than BOARD shows. A change is encoded once, because its frame is the same for all
+Answers and events have only data that BOARD shows. A change is encoded once, because its frame is the same for all
 clients.
 """
 
@@ -87,7 +87,7 @@ MAX_REASON = 200  # characters of a decoder's message that an error quotes; the 
 
 
 class BadFrame(InvalidCommand):
-    """A frame that is not a `ClientFrame`. `id` is its ID, None if it cannot be decoded."""
+    """Error for a frame that is not a `ClientFrame`. `id` is the frame's ID; None if it cannot be decoded."""
 
     code = "bad-frame"
 
@@ -178,7 +178,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def field_start(snapshot: Snapshot) -> str:
-    """Encode the beginning of a `field_frame`: all except a few characters. It is the same for all clients."""
+    """Encode the first part of a `field_frame`, without a few characters. This part is the same for all clients."""
     named = snapshot.players[:MOST_NAMED]
     standing, contest = snapshot.standing, snapshot.contest
     tallies = None if standing is None else _best(standing.scores)
@@ -204,8 +204,8 @@ def field_frame(snapshot: Snapshot, you: int | None, start: str | None = None, *
     """Encode the `field` frame, the public state, for one connection.
 
     `you` is the player of the connection; None if the player has lost. The frame names the first `MOST_NAMED` players
-    and `you`, and counts the others. `start` is the `field_start` of the same snapshot; None: encode it here. `now` is
-    the time on the game's clock; None without a clock.
+    and `you`, and has the number of the other players. `start` is the `field_start` of the same snapshot; None: encode
+    it here. `now` is the time on the game's clock; None without a clock.
     """
     players = snapshot.players
     parts = [field_start(snapshot) if start is None else start]
@@ -222,7 +222,7 @@ def field_frame(snapshot: Snapshot, you: int | None, start: str | None = None, *
 
 
 def change_frame(change: Change) -> str:
-    """Encode one change, the same for all clients. A follower that has missed changes needs a `field_frame` instead."""
+    """Encode one change, for all clients. A follower that has missed changes needs a `field_frame` instead."""
     events = change.events
     if isinstance(events[-1], Ended):
         events = (*events[:-1], msgspec.structs.replace(events[-1], end=_told(events[-1].end)))
@@ -230,26 +230,26 @@ def change_frame(change: Change) -> str:
 
 
 def done_frame(id: int | None, view: BoardView) -> str:
-    """Encode the `done` frame: the client's move `id` was carried out, or did nothing, with the reason from `view`."""
+    """Encode the `done` frame for the client's move `id`. If the move had no effect, `view` may have the reason."""
     return _encoder.encode(_Done(id, view.version, view.pause_ms, view.start)).decode()
 
 
 def boom_frame(move: MoveFrame, view: BoardView, *, lost: bool) -> str:
-    """Encode the `boom` frame: this dig or chord hit a bomb. `lost` is True if the connection has lost its player."""
+    """Encode the `boom` frame: a dig or chord hit a bomb. `lost` is True if the connection has lost its player."""
     x, y = view.booms[0] if view.booms else (move.x, move.y)
     return _encoder.encode(_Boom(move.id, view.version, x, y, lost, view.pause_ms, view.booms)).decode()
 
 
 def _best(scores: Mapping[str, Score]) -> dict[str, Score]:
-    """Return the scores that a frame names: the highest."""
+    """Return the highest scores, for a frame."""
     return dict(sorted(scores.items(), key=lambda item: -item[1].points)[:MOST_NAMED])
 
 
 def _told(end: End) -> End:
-    """Return the end with only the scores that a frame names."""
+    """Return the end with only the highest scores, for a frame."""
     return msgspec.structs.replace(end, scores=_best(end.scores)) if len(end.scores) > MOST_NAMED else end
 
 
 def error_frame(reason: str, id: int | None = None, code: str | UnsetType = UNSET) -> str:
-    """Encode the `error` frame: the client's frame `id` was refused and changed nothing. Has a reason and a code."""
+    """Encode the `error` frame, with a reason and a code: the client's frame `id` was refused and changed nothing."""
     return _encoder.encode(_Error(id, reason, code)).decode()

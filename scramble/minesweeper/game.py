@@ -1,4 +1,4 @@
-"""The embedding API: play Multiplayer Minesweeper from any trio program.
+"""Embedding API: play Multiplayer Minesweeper from any trio program.
 
     async with open_game(Field.random(10, 10, seed=1)) as game:
         view = await game.dig(3, 1)
@@ -7,7 +7,7 @@
 Any number of tasks may share one `Game`. This is safe because a `Game` has no state of its own. Each call is one
 command to the owner task (see `scramble.kernel.actor`), and only that task has the field.
 
-Rules have no clock. So in a game with scores, `Game` adds to each move its time on the game's clock: the number of
+Rules have no clock. So in a game with scores, `Game` adds a time to each move. The game's clock has the number of
 milliseconds for which the game was open. After a restart the clock continues from the time of the latest move. So the
 time without a server does not count, and changes of the machine's clock have no effect.
 """
@@ -56,10 +56,10 @@ class Game:
     """A running game of Multiplayer Minesweeper. Made by `open_game`.
 
     A square is (x, y): x counts columns to the right and y counts rows downwards, both from 0. All integers are
-    allowed; outside the field there is no square. A `player` is the number from `connect`, or None for a move of the
-    embedding program itself. Every asynchronous method is a checkpoint. It does not wait for other players, except
-    `finished`. It raises `GameClosed` or `GameStopped` if the game ends before the answer. If it is cancelled, the
-    command is never carried out.
+    allowed; moves outside the field have no effect. A `player` is the number from `connect`; None is the embedding
+    program itself. Every asynchronous method is a checkpoint. Only `finished` waits for other players. Every method
+    raises `GameClosed` or `GameStopped` if the game ends before the answer. After a cancellation, the command is never
+    carried out.
     """
 
     # AF: the game of _actor. Its clock showed 0 at the time _opened of trio's clock; None: the game has no clock.
@@ -75,7 +75,7 @@ class Game:
         self._opened: Final = None if now is None else trio.current_time() - now / 1000
 
     async def ask(self, command: Command[R]) -> R:
-        """Send any command of `scramble.minesweeper.messages`, and return its answer. The methods below do the same.
+        """Send any command of `scramble.minesweeper.messages`, and return its answer.
 
         A move without a time gets the time of the game's clock.
         """
@@ -92,39 +92,39 @@ class Game:
         return await self._actor.ask(Look())
 
     async def dig(self, x: int, y: int, player: int | None = None) -> BoardView:
-        """Dig square (x, y) and the flood from it, in one atomic step; return the field right after that.
+        """Dig square (x, y) and the flood from it, in one atomic step; return the field right after the step.
 
         The view's `.boom` is True if the square had a bomb; the bomb is then removed. Does nothing if the square is
         outside the field or not untouched. Source: DIG, steps 1 to 5.
 
         Raises:
-            InvalidCommand: no such player is connected. Nothing has changed.
+            InvalidCommand: `player` is not connected. Nothing has changed.
         """
         return await self.ask(Dig(x, y, player))
 
     async def flag(self, x: int, y: int, player: int | None = None) -> BoardView:
-        """Flag square (x, y); return the field right after that. Does nothing if it is outside or not untouched.
+        """Flag square (x, y); return the field. Does nothing if the square is outside or not untouched.
 
         Raises:
-            InvalidCommand: no such player is connected. Nothing has changed.
+            InvalidCommand: `player` is not connected. Nothing has changed.
         """
         return await self.ask(Flag(x, y, player))
 
     async def deflag(self, x: int, y: int, player: int | None = None) -> BoardView:
-        """Make square (x, y) untouched; return the field right after that. Does nothing unless it is flagged.
+        """Make a flagged square (x, y) untouched; return the field. Does nothing to other squares.
 
         Raises:
-            InvalidCommand: no such player is connected. Nothing has changed.
+            InvalidCommand: `player` is not connected. Nothing has changed.
         """
         return await self.ask(Deflag(x, y, player))
 
     async def chord(self, x: int, y: int, player: int | None = None) -> BoardView:
         """Dig all untouched neighbours of a dug square, if it has as many flagged neighbours as its number.
 
-        One atomic step. Does nothing otherwise. The view's `booms` has the bombs that exploded.
+        The chord is one atomic step. Does nothing in other cases. The view's `booms` has the exploded bombs.
 
         Raises:
-            InvalidCommand: no such player is connected. Nothing has changed.
+            InvalidCommand: `player` is not connected. Nothing has changed.
         """
         return await self.ask(Chord(x, y, player))
 
@@ -134,12 +134,12 @@ class Game:
 
         `welcome` has the player's number, the field's size, and the number of players, with this player. The end of
         the block, also by cancellation, disconnects the player without waiting. So the number of players is always
-        exact. `name` matches `[A-Za-z0-9_]+`; None makes a name from the number.
+        exact. `name` matches `[A-Za-z0-9_]+`; for None, the game makes a name from the number.
 
         Raises:
             InvalidCommand: the name is invalid; no player was connected.
         """
-        welcome = await self._actor.ask(Connect(name))  # if cancelled here, the command is not carried out
+        welcome = await self._actor.ask(Connect(name))  # after a cancellation here, the command is not carried out
         try:
             yield welcome
         finally:
@@ -148,12 +148,12 @@ class Game:
     def disconnect(self, player: int) -> None:
         """Disconnect a player before all later commands. Does not wait, and cannot be cancelled.
 
-        Does nothing if no such player is connected, or the game has ended.
+        Does nothing if the player is not connected, or the game has ended.
         """
         self._actor.tell(Disconnect(player))
 
     async def snapshot(self) -> Snapshot:
-        """Return the public state: the squares as BOARD shows them, and the players."""
+        """Return the public state: the squares as in BOARD, and the players."""
         return await self._actor.ask(TakeSnapshot())
 
     async def standing(self) -> Standing:
@@ -171,13 +171,14 @@ class Game:
     def changes(self) -> Changes:
         """Follow the changes from now on: `async for change in game.changes()`.
 
-        A change has the field's version and the public events of one command. The buffer is bounded: if a follower is
-        too slow, `change.missed` is the number of lost changes. The iteration ends when the game is closed.
+        A change has the field's version and the public events of one command. The buffer is bounded. After a slow
+        follower has lost changes, `change.missed` is the number of lost changes. The iteration ends when the game is
+        closed.
         """
         return self._actor.subscribe()
 
     async def ping(self) -> None:
-        """Wait until all commands queued now are carried out and, with a journal, committed."""
+        """Wait until all queued commands are carried out and, with a journal, stored."""
         await self._actor.ping()
 
     @property
@@ -186,16 +187,16 @@ class Game:
         return self._actor
 
     def elsewhere(self) -> AbstractContextManager[Posting]:
-        """Return a context manager for another process that joins this game. It yields the receiver of its requests.
+        """Return a context manager for another process that joins this game. It yields the receiver of requests.
 
-        The end of its block disconnects all players of that process.
+        The end of the block disconnects all players of the other process.
         """
         return relayed(cast(Posting, self._actor), self.now)
 
     def start_soon(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run a task beside the game; the end of the `open_game` block cancels it. Does not wait.
+        """Run a task until the end of the `open_game` block, which cancels it. Does not wait.
 
-        Does nothing after that block. An exception in the task ends the game.
+        Does nothing after the block. An exception in the task ends the game.
         """
         self._beside.start_soon(work)
 
@@ -212,10 +213,10 @@ class Game:
 async def open_game(field: Field, *, journal: Recorder | None = None) -> AsyncIterator[Game]:
     """Start a game on a copy of `field`, so that no other code has the live state.
 
-    With a `journal`, effects become visible only after they are logged. If the journal already has a game, that game
-    continues, and `field` is not used; players in the journal are disconnected. The end of the block closes the game.
-    An exception raised in the block is raised unchanged. A bug in the rules or a disk error (`JournalFailed`) cancels
-    the block and is raised from it in an exception group.
+    With a `journal`, each command is stored before its effects are visible. If the journal already has a game, that
+    game continues, and `field` is not used; the players in the journal are disconnected. The end of the block closes
+    the game. An exception raised in the block is raised unchanged. A bug in the rules or a disk error (`JournalFailed`)
+    cancels the block and is raised from it in an exception group.
 
     Raises:
         JournalError: the journal is unusable; it has not been changed.
@@ -234,7 +235,8 @@ async def open_game(field: Field, *, journal: Recorder | None = None) -> AsyncIt
 async def join_game(owner: Owner) -> AsyncIterator[Game]:
     """Join, during a block, a game that runs in another process. `owner` is the remote owner of the game's state.
 
-    The clock is late by the travel time of one answer. The end of the block does not close the game.
+    The clock of the joined game is late by the network delay of one answer. The end of the block does not close the
+    game.
     """
     async with SideTasks() as beside:
         yield Game(owner, beside, await owner.ask(TakeTime()), runs_here=False)

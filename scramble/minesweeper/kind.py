@@ -16,9 +16,9 @@ from scramble.minesweeper.relay import EVENTS, REQUESTS
 def minesweeper_kind(
     most_squares: int = room.MOST_SQUARES, *, pause_ms: int = room.PAUSE_MS, search_s: float = room.SEARCH_S
 ) -> GameKind:
-    """Return the kind, with fields of at most `most_squares` squares in new rooms, on which a boom costs `pause_ms`.
+    """Return the kind. A field in a new room has at most `most_squares` squares, and a boom costs `pause_ms`.
 
-    A search for a field that needs no guess is given up after `search_s`.
+    The search for a field that needs no guess stops after `search_s` seconds.
     """
     return GameKind(
         name="minesweeper",

@@ -1,4 +1,4 @@
-"""Layouts: the first places of a field's bombs, given, random, or random with a fixed number. Usual fields. Pure.
+"""Layouts: the first places of a field's bombs (given, random, or random with a fixed number); usual fields. Pure.
 
 A layout has a line for each row, with the byte "1" for a bomb and "0" for no bomb.
 """
@@ -16,7 +16,7 @@ from scramble.minesweeper.messages import Place
 Lines: TypeAlias = Sequence[bytes | bytearray]
 
 DENSITY: Final = 0.25
-"""The probability of a bomb, from the handout."""
+"""Probability of a bomb, from the handout."""
 
 
 class Preset(NamedTuple):
@@ -44,7 +44,7 @@ def placed(columns: int, rows: int, bombs: Iterable[Place]) -> Lines:
 
 
 def scattered(columns: int, rows: int, density: float, seed: int | None) -> Lines:
-    """Give each square a bomb with probability `density`, independently of the others.
+    """Lay out bombs: each square has a bomb with probability `density`, independently of other squares.
 
     The same seed makes the same layout; None uses the system's randomness. Raises ValueError for an invalid size, or a
     density that is not from 0 to 1.
@@ -53,7 +53,8 @@ def scattered(columns: int, rows: int, density: float, seed: int | None) -> Line
     if not 0 <= density <= 1:
         raise ValueError(f"a density is from 0 to 1, and not {density}")
     dice = random.SystemRandom() if seed is None else random.Random(seed)
-    # A random byte decides: below `bombs` there is a bomb, above not. If it equals `bombs`, a random number decides.
+    # A random byte decides: below `bombs` the square has a bomb, above `bombs` it has no bomb. If the byte equals
+    # `bombs`, a random number decides.
     bombs = int(256 * density)
     rest = 256 * density - bombs
     table = b"1" * bombs + (b"2" if rest else b"") + b"0" * 256
@@ -80,7 +81,7 @@ def counted(columns: int, rows: int, bombs: int, seed: int | None) -> Lines:
 
 
 def require_size(columns: int, rows: int) -> None:
-    """Raise ValueError unless a field can have this size."""
+    """Raise ValueError if a field cannot have this size."""
     if columns < 1 or rows < 1:
         raise ValueError(f"a field has at least one column and one row, not {columns} and {rows}")
     if columns * rows > MAX_SQUARES:

@@ -1,11 +1,11 @@
-"""The messages of Minesweeper: commands of players, public events, and views as answers.
+"""Messages of Minesweeper: commands of players, public events, and views as answers.
 
-x counts columns to the right and y counts rows downwards, from (0, 0) at the top left. Coordinates are any integers, of
-any size and sign; outside the field there is no square. No message contains more about the squares than BOARD shows.
-BOARD has one character per square: "-" is untouched, "F" is flagged, and a dug square shows the number of its
-neighbours with a bomb, " " for 0.
+x counts columns to the right and y counts rows downwards, from (0, 0) at the top left. Coordinates are integers of any
+size and sign; moves outside the field have no effect. Messages show only as much about the squares as BOARD. BOARD has
+one character per square: "-" is untouched, "F" is flagged, and a dug square shows the number of its neighbours with a
+bomb, " " for 0.
 
-A player is a connection. It gets a number when it connects, 1 for the first; numbers are never reused.
+A player is a connection. Each connection gets a number; the first number is 1, and no number is used again.
 
 A game with scores has a clock in whole milliseconds. Moves have their times, because the rules have no clock. The
 clock runs while the game is open. If the game is opened again, the clock continues from the latest move.
@@ -26,14 +26,14 @@ Place: TypeAlias = tuple[int, int]
 
 
 class BoardView(msgspec.Struct, frozen=True):
-    """The public view of the field: `text` is a BOARD of the handout, each row ended by one newline character.
+    """Public view of the field: `text` is a BOARD of the handout. Each row ends with one newline character.
 
     `version` is the number of changes. `boom` is True if this command dug a bomb. Then `text` is the field right after
-    the explosion, and after a chord `booms` has the squares of all bombs that exploded.
+    the explosion, and after a chord `booms` has the squares of all exploded bombs.
 
-    `pause_ms` is the time from now in which the player's moves do nothing: the whole pause after a boom, or the rest of
-    the pause if this move did nothing because of it. `start` is set if this dig did nothing because another square must
-    be dug first: `start` is that square.
+    `pause_ms` is the time from now in which the player's moves have no effect. After a boom it is the whole pause. If a
+    pause stopped this move, it is the rest of the pause. If this dig had no effect because another square must be dug
+    first, `start` is that square.
     """
 
     version: int
@@ -45,7 +45,7 @@ class BoardView(msgspec.Struct, frozen=True):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """A connected player. `at` is the (x, y) of the player's last move with an effect; None before it."""
+    """A connected player. `at` is the (x, y) of the player's last move with an effect; None before the first move."""
 
     id: int
     name: str
@@ -53,7 +53,7 @@ class Player(msgspec.Struct, frozen=True):
 
 
 class Welcome(msgspec.Struct, frozen=True):
-    """The content of HELLO: the field's size, and the number of players, with the new one.
+    """Content of HELLO: the field's size, and the number of players, with the new player.
 
     `player` is the number of this player until it disconnects.
     """
@@ -65,11 +65,11 @@ class Welcome(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """The score of the players of one name.
+    """Score of the players of one name.
 
-    Their digs opened `squares` squares without a bomb and dug up `booms` bombs. At the end, `flags` of their flags were
-    on bombs; before the end `flags` is 0. `points` is `squares` plus `flags`, minus `BOOM_POINTS` for each boom. One
-    dig or chord earns at most `MOST_POINTS` for its squares.
+    Their digs opened `squares` squares without a bomb and dug up `booms` bombs. At the end, `flags` is the number of
+    their flags on bombs; before the end `flags` is 0. `points` is `squares` plus `flags`, minus `BOOM_POINTS` for each
+    boom. One dig or chord earns at most `MOST_POINTS` for its squares.
     """
 
     squares: int
@@ -79,14 +79,14 @@ class Score(msgspec.Struct, frozen=True):
 
 
 BOOM_POINTS: Final = 10
-"""Points that a boom costs: as many as the best dig earns."""
+"""Points that a boom costs: the same as the best dig earns."""
 
 MOST_POINTS: Final = 10
-"""The most points that one dig or chord earns: without a limit the first large empty area decides the game."""
+"""Limit of the points for one dig or chord. Without a limit, the first large empty area would decide the game."""
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """The state of the game as a contest: `left` squares without a bomb are not dug yet. At 0 the contest is over.
+    """Standing of a contest: `left` squares without a bomb are not dug yet. At 0 the contest is over.
 
     `scores` are by name, in the order of the first moves; empty in a game without scores.
     """
@@ -96,12 +96,12 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class End(msgspec.Struct, frozen=True):
-    """The results of a contest. It ends when every square without a bomb is dug.
+    """Results of a contest. The contest ends when every square without a bomb is dug.
 
     `names` are the names of all players who have made a move, counted from 1. `owners` has a string for each row and a
-    character for each square: `chr(32 + n)` if the `n`-th name dug the square or has a flag there, a space without an
-    owner. `booms` has (x, y, n) for each exploded bomb: the `n`-th name dug it, 0 is no name. `wrong` has (x, y, n) for
-    each square without a bomb that had a flag: the `n`-th name set the last one.
+    character for each square: `chr(32 + n)` if the `n`-th name dug the square or has a flag there; a space if the
+    square has no owner. `booms` has (x, y, n) for each exploded bomb: the `n`-th name dug the bomb; 0 is no name.
+    `wrong` has (x, y, n) for each square without a bomb that had a flag: the `n`-th name set the last flag there.
     """
 
     names: tuple[str, ...]
@@ -112,11 +112,12 @@ class End(msgspec.Struct, frozen=True):
 
 
 class ContestView(msgspec.Struct, frozen=True):
-    """The public state of a contest without the squares and the scores.
+    """Public state of a contest without the squares and the scores.
 
-    `bombs` is the number of bombs minus the number of flags. `began` and `ended` are the times of the first dig and of
-    the win; None before them. `pauses` maps names to the end of their last pause, which may be over. A boom costs
-    `pause_ms`. `start` is the square that must be dug first; None after the first dig.
+    `bombs` is the number of bombs minus the number of flags. `began` is the time of the first dig, `ended` the time of
+    the end; before this dig or the end, the field is None. `pauses` maps names to the end of their last pause. This
+    time may be in the past. A boom costs `pause_ms`. `start` is the square that must be dug first; None after the first
+    dig.
     """
 
     bombs: int
@@ -129,7 +130,7 @@ class ContestView(msgspec.Struct, frozen=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """The public state of the game, for followers of its events.
+    """Public state of the game, for followers of its events.
 
     `lines` has one string of `columns` characters for each row, from the top. `players` are in the order of their
     connections. `standing` is None in a game without scores. `contest` is also None in a game of an earlier version.
@@ -145,7 +146,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 
 Run: TypeAlias = tuple[int, int, str]
-"""(x, y, shown): the characters that BOARD now shows from (x, y) to the right, one per square."""
+"""(x, y, shown): `shown` has the new characters of BOARD from (x, y) to the right, one per square."""
 
 
 # --- commands ---------------------------------------------------------------------------------------
@@ -156,7 +157,7 @@ class Look(Query[BoardView], frozen=True):
 
 
 class Move(Command[BoardView], frozen=True, omit_defaults=True):
-    """The base of the moves on square (x, y). `player` makes the move; None is the embedding program itself.
+    """Base of the moves on square (x, y). `player` makes the move; None is the embedding program itself.
 
     `at` is the time on the game's clock; None without a clock. `Game` adds it. If no player with this number is
     connected, the move is refused with `InvalidCommand`, and nothing changes.
@@ -183,21 +184,22 @@ class Deflag(Move, frozen=True):
 class Chord(Move, frozen=True):
     """Dig all untouched neighbours of a dug square, if it has as many flagged neighbours as its number.
 
-    The squares are dug in reading order, each like `Dig`, and all in one step. Does nothing otherwise.
+    The squares are dug in reading order, each like `Dig`, and all in one step. Does nothing in other cases.
     """
 
 
 class Connect(Command[Welcome], frozen=True):
-    """Connect a player. `name` matches `[A-Za-z0-9_]+`, else `InvalidCommand`. Two players may have the same name.
+    """Connect a player. `name` matches `[A-Za-z0-9_]+`. Two players may have the same name.
 
-    None is for a player without a name: number 3 is then called "telnet 3".
+    Refused with `InvalidCommand` for an invalid name. A player without a name (None) gets one from the number: player 3
+    is "telnet 3".
     """
 
     name: str | None = None
 
 
 class Disconnect(Command[None], frozen=True):
-    """Disconnect a player. A number without a connected player changes nothing, so repeating it is harmless."""
+    """Disconnect a player. For a player who is not connected, the command has no effect. So it may be repeated."""
 
     player: int
 
@@ -214,17 +216,17 @@ class AwaitEnd(Query[Standing], frozen=True):
     """Query for the scores, answered as soon as all squares without a bomb are dug."""
 
 
-# --- events, all public: one for each command with an effect, and `Ended` for the move that ends the game ---
+# --- public events: one for each command with an effect, and `Ended` after the move that ends the game ---
 
 
 class MoveEvent(Event, frozen=True, tag_field="is", omit_defaults=True):
-    """A move of `player` (None: the embedding program) on the square (x, y). It is now the player's `at`.
+    """A move of `player` (None: the embedding program) on the square (x, y). The square is now the player's last place.
 
-    `runs` are all changes of BOARD: in reading order, no square twice, and no two runs touch.
+    `runs` are all changes of BOARD, in reading order. No square is in two runs, and no two runs touch.
 
-    In a game with scores, `at` is the time of the move, and until the end `left` and `bombs` are as in `Standing` and
-    `ContestView`. A dig has the score of the player's name in `tally`. After a boom `until` is the end of the pause;
-    None without a pause.
+    In a game with scores, `at` is the time of the move. Until the end, `left` and `bombs` are as in `Standing` and
+    `ContestView`. After a dig, `tally` is the score of the player's name. After a boom, `until` is the end of the
+    pause; None without a pause.
     """
 
     x: int
@@ -243,7 +245,7 @@ class Dug(MoveEvent, frozen=True, tag="dug"):
 
 
 class Exploded(MoveEvent, frozen=True, tag="exploded"):
-    """A square with a bomb was dug. The bomb is removed, so the event reveals nothing about the remaining ones."""
+    """A square with a bomb was dug. The bomb is removed, so the event does not reveal the other bombs."""
 
 
 class Flagged(MoveEvent, frozen=True, tag="flagged"):
@@ -261,7 +263,7 @@ class Chorded(MoveEvent, frozen=True, tag="chorded"):
 
 
 class Ended(Event, frozen=True, tag_field="is", tag="ended"):
-    """All squares without a bomb are dug, since the time `at`. It follows directly after the event of the last dig."""
+    """All squares without a bomb are dug, at the time `at`. This event follows directly after the last dig's event."""
 
     at: int
     end: End
@@ -274,6 +276,6 @@ class Connected(Event, frozen=True, tag_field="is", tag="connected"):
 
 
 class Disconnected(Event, frozen=True, tag_field="is", tag="disconnected"):
-    """The player of this number has disconnected; pages no longer show its last square."""
+    """The player with this number has disconnected. Pages no longer show the player's last square."""
 
     player: int

@@ -1,7 +1,7 @@
-"""Replay of Multiplayer Minesweeper: who dug and flagged which square, what opened, and what exploded.
+"""Replay of Multiplayer Minesweeper: the moves of each player, the opened squares, and the exploded bombs.
 
-A player is a connection with a number. A person who digs up a bomb and comes back is another player, so figures are
-kept by name. A bomb is shown when it explodes, and never before.
+A player is a connection with a number. A person who digs up a bomb and comes back is a different player, so the replay
+counts moves by name. It shows a bomb only after its explosion.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from scramble.minesweeper.messages import (
 )
 
 PROGRAM: Final = "the program"
-"""ID of the program in which the game is embedded, the author of moves without a connection. No player is called so,
-and pages show a name in their language (client/minesweeper/replay.js)."""
+"""ID of the embedding program, for moves without a connection. No player can have this name. Pages show a name in their
+language instead (client/minesweeper/replay.js)."""
 
 UNTOUCHED: Final = ord("-")
 FLAGGED: Final = ord("F")
@@ -59,19 +59,19 @@ class DigCounts(msgspec.Struct):
 
 
 class _Notes(msgspec.Struct):
-    """Facts about the past that the field does not keep."""
+    """Facts about earlier commands that the field does not store."""
 
     tallies: dict[str, DigCounts] = {}
-    names: dict[int, str] = {}  # of all players up to now, by number
-    digs_at: dict[int, int] = {}  # digs of each square, by index
-    craters: dict[int, str] = {}  # indexes of squares whose bombs exploded, and the names of their diggers
+    names: dict[int, str] = {}  # number of a player -> name; for all players until now
+    digs_at: dict[int, int] = {}  # index of a square -> number of digs
+    craters: dict[int, str] = {}  # index of a square with an exploded bomb -> name of the player who dug it
 
 
 class MinesweeperSnapshot(msgspec.Struct, frozen=True):
-    """The field, and how often each square was dug. Squares are numbered across each row from the top one.
+    """The public field, and the number of digs of each square. Indexes of squares count row by row from the top.
 
-    `lines` shows the same as BOARD. `craters` has (index, player) where a bomb exploded, `heat` has (index, digs),
-    `here` is the number of connected players.
+    `lines` shows the same as BOARD. `craters` has (index, player) for each exploded bomb, `heat` has (index, digs) for
+    each square, and `here` is the number of connected players.
     """
 
     lines: tuple[str, ...]
@@ -82,9 +82,10 @@ class MinesweeperSnapshot(msgspec.Struct, frozen=True):
 
 
 class MinesweeperChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The difference after a command. `runs` has (x, y, shown) as the game's events do; `dig` is the square dug.
+    """Difference after a command. `runs` has (x, y, shown), as in the game's events; `dig` is the dug square.
 
-    `boom` says that it had a bomb; `booms` are the squares of the bombs that a chord there has dug up.
+    `boom` is True if this square had a bomb. After a chord, `dig` is its square, and `booms` are the squares of the
+    exploded bombs.
     """
 
     runs: tuple[Run, ...] = ()
@@ -98,8 +99,8 @@ class MinesweeperChange(msgspec.Struct, frozen=True, omit_defaults=True):
 class MinesweeperNarrator(GameNarrator[Field, _Notes]):
     """Narration of a game of Minesweeper; a `Narrator`."""
 
-    # AF: the game of `rules`, of which _lines has the view that everybody has, and _here players are connected; `notes`
-    #     are of all commands up to now.
+    # AF: the game of `rules`. _lines has its public view, and _here is the number of connected players. `notes` are
+    #     about all commands up to now.
 
     english = ENGLISH
 
@@ -108,7 +109,7 @@ class MinesweeperNarrator(GameNarrator[Field, _Notes]):
         super().__init__(Field.restore(first), _Notes())
 
     def begin(self) -> None:
-        """Derive the public state from the rules."""
+        """Compute the public state from the rules."""
         (answer,) = self.rules.apply(ASIDE, TakeSnapshot())
         assert isinstance(answer, Answered)
         assert isinstance(answer.value, Snapshot)
@@ -185,7 +186,7 @@ class MinesweeperNarrator(GameNarrator[Field, _Notes]):
         return f"{step} 2", told, MinesweeperChange(event.runs)
 
     def _chorded(self, event: Chorded, player: str) -> MinesweeperChange:
-        """Note a chord, and return its change."""
+        """Record a chord, and return its change."""
         self._tally(player).booms += len(event.booms)
         booms = tuple(y * self.rules.columns + x for x, y in event.booms)
         self.notes.craters.update(dict.fromkeys(booms, player))
@@ -193,7 +194,7 @@ class MinesweeperNarrator(GameNarrator[Field, _Notes]):
         return MinesweeperChange(event.runs, at, booms=booms, scores=self._score(player))
 
     def _show(self, runs: tuple[Run, ...]) -> int:
-        """Update the lines, and return the number of squares that have opened."""
+        """Update the lines, and return the number of opened squares."""
         opened = 0
         for x, y, shown in runs:
             line, new = self._lines[y], shown.encode("ascii")
@@ -215,7 +216,7 @@ class MinesweeperNarrator(GameNarrator[Field, _Notes]):
         return GridLayout(self.rules.rows, self.rules.columns)
 
     def snapshot(self) -> MinesweeperSnapshot:
-        """Return the field as everybody knows it now."""
+        """Return the current public field."""
         return MinesweeperSnapshot(
             lines=tuple(line.decode("ascii") for line in self._lines),
             craters=sorted(self.notes.craters.items()),
@@ -229,7 +230,7 @@ class MinesweeperNarrator(GameNarrator[Field, _Notes]):
         return {player: tally.opened for player, tally in self.notes.tallies.items()}
 
     def picture(self) -> list[list[Spot]]:
-        """Return the field as everybody sees it now, row by row."""
+        """Return the rows of the current public field."""
         columns = self.rules.columns
         return [
             [self._spot(row * columns + column, square) for column, square in enumerate(line.decode("ascii"))]
@@ -246,7 +247,7 @@ class MinesweeperNarrator(GameNarrator[Field, _Notes]):
         return caption(self.scores(), sum(_closed(line) for line in self._lines))
 
     def summary(self) -> Summary:
-        """Return the counts of all players; those of chords only if there was one, since few players know chords."""
+        """Return the counts of all players. Without any chord, omit the counts of chords: few players know chords."""
         tallies = self.notes.tallies
         hidden = set() if any(tally.chords for tally in tallies.values()) else {"chords"}
         shown = tuple(name for name in DigCounts.__struct_fields__ if name not in hidden)
@@ -260,7 +261,7 @@ def _closed(squares: bytes | bytearray) -> int:
 
 
 def _in_vain(move: Move, player: str) -> Told:
-    """Tell of a move without effect."""
+    """Describe a move without an effect."""
     row, column = move.y + 1, move.x + 1
     match move:
         case Flag():

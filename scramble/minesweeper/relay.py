@@ -1,6 +1,6 @@
 """Relay of Minesweeper for callers in another process. It adds the times of moves, and disconnects players at its end.
 
-`REQUESTS` and `EVENTS` are all messages between a game and its callers in other processes.
+`REQUESTS` and `EVENTS` are all types of messages between a game and its callers in other processes.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ EVENTS: Final = Dug | Exploded | Flagged | Deflagged | Chorded | Ended | Connect
 class MinesweeperRelay(Relay):
     """A relay for one other process, with the players of that process."""
 
-    # AF: the players in `players` are connected through the other process; _now returns the time on the game's clock.
+    # AF: the players in `players` have connected through the other process. _now returns the time on the game's clock.
 
     def __init__(self, owner: Posting, now: Callable[[], int | None]) -> None:
         super().__init__(owner)
@@ -73,7 +73,7 @@ class MinesweeperRelay(Relay):
         self._now: Final = now
 
     def begin(self, command: Command[object]) -> tuple[Command[object], EndRelay | None]:
-        """Add its time to a move; record players who connect and disconnect."""
+        """Add the time to a move. Record connecting and disconnecting players."""
         if isinstance(command, Move):
             return msgspec.structs.replace(command, at=self._now()), None
         if isinstance(command, Disconnect):

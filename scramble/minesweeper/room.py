@@ -1,7 +1,8 @@
-"""Rooms of Minesweeper: a field by size and number of bombs, by the name of a usual one, or from a field file.
+"""Rooms of Minesweeper: a field by size and number of bombs, by the name of a preset, or from a field file.
 
-A boom costs points and a pause. The game is over as soon as all squares without a bomb are dug: then moves are no
-longer possible, and the player with most points has won. A field that needs no guess is searched before the room opens.
+A boom costs points and a pause. The game is over as soon as all squares without a bomb are dug. Then no more moves are
+possible, and the player with the most points has won. A search for a field that needs no guess runs before the room
+opens.
 """
 
 from __future__ import annotations
@@ -27,26 +28,27 @@ from scramble.minesweeper.messages import Chorded, Dug, Exploded, Place, Standin
 from scramble.minesweeper.solvable import LARGEST_SEED, find_solvable
 
 MOST_SQUARES: Final = 250_000
-"""Squares of a field, if the server sets no other limit."""
+"""Default limit of the squares of a field."""
 
 SQUARE_BYTES: Final = 20
-"""Memory of a square of a room that is awake: measured 9 bytes, and as much again for the frame of all of them."""
+"""Memory of a square in an awake room: 9 bytes, measured, and the same again for the frame of all squares."""
 
 KNOWN_BYTES: Final = 220
-"""Memory of a square in a bot: measured 72 bytes of a half-dug field, and 220 of one that is dug in single squares."""
+"""Memory of a square in a bot: measured 72 bytes for a half-dug field, and 220 bytes for digs of single squares."""
 
-PAUSE_MS: Final = 5000  # after a boom
+PAUSE_MS: Final = 5000  # pause after a boom
 
 SEARCH_S: Final = 10.0
-"""Time for finding a field that needs no guess: an expert's takes seconds on a slow machine, and a person waits."""
+"""Time limit of the search for a field that needs no guess. For the expert preset the search takes some seconds on a
+slow machine, and a person waits for it."""
 
 MOST_SOLVED: Final = 1000
-"""Squares of a field that needs no guess: the larger, the fewer there are of them."""
+"""Largest number of squares of a field that needs no guess: larger fields of this kind are too rare."""
 
 DENSEST_SOLVED: Final = 0.25
-"""The highest density of a field that needs no guess, for the same reason."""
+"""Highest density of bombs in a field that needs no guess: denser fields of this kind are too rare."""
 
-DENSITY: Final = 40 / 256  # of the bombs of a field for which nobody has said how many: that of the middle preset
+DENSITY: Final = 40 / 256  # default density of bombs, from the intermediate preset
 
 
 def settle(given: Mapping[str, object], seed: int, *, most_squares: int) -> dict[str, object]:
@@ -66,7 +68,7 @@ def settle(given: Mapping[str, object], seed: int, *, most_squares: int) -> dict
     wrong = FieldError.of("bad-field-size", words, most=most_squares)
     rows, columns = fields.size((preset.rows, preset.columns), wrong, lambda r, c: 2 <= r * c <= most_squares)
     squares = rows * columns
-    if squares > most_squares:  # nobody has given this size itself
+    if squares > most_squares:  # the size is from a preset
         fields.refuse_as("preset" if "preset" in fields else "size", wrong)
     usual = max(1, round(DENSITY * squares)) if "size" in fields else preset.bombs
     bombs = fields.number("bombs", usual, 1, squares - 1) if fields.is_right("size") else usual
@@ -75,7 +77,7 @@ def settle(given: Mapping[str, object], seed: int, *, most_squares: int) -> dict
     if no_guessing and not safe_start:
         fields.refuse("safe_start", "excluded", "does not go with no_guessing", beside="no_guessing")
     if no_guessing and (squares > MOST_SOLVED or bombs > DENSEST_SOLVED * squares):
-        words = f"at most {MOST_SOLVED:,} squares, and a bomb in every fourth of them, for a field that needs no guess"
+        words = f"a field that needs no guess has at most {MOST_SOLVED:,} squares, and at most a quarter have bombs"
         fields.refuse("no_guessing", "too-hard-to-solve", words, most=MOST_SOLVED)
     seed = fields.seed(seed)
     fields.done()
@@ -84,26 +86,27 @@ def settle(given: Mapping[str, object], seed: int, *, most_squares: int) -> dict
 
 
 def search(settings: Mapping[str, object], *, search_s: float = SEARCH_S) -> Search | None:
-    """Return the search for a field that needs no guess, if these settled settings ask for one."""
+    """Return the search for a field that needs no guess; None if the complete settings do not ask for this field."""
     return SeedSearch(settings, search_s=search_s) if settings.get("no_guessing") else None
 
 
 class SeedSearch:
-    """Search for a field that needs no guess: it tries seeds in order, from the seed of settled settings on."""
+    """Search for a field that needs no guess. It tries seeds in order, from the seed of complete settings on."""
 
-    # AF: no field of a seed from that of _settings on and before _seed will do, and _left_s of the time are left.
+    # AF: the search has rejected all seeds from the seed of _settings up to the seed before _seed. _left_s is the rest
+    #     of the time, in seconds.
 
     def __init__(self, settings: Mapping[str, object], *, search_s: float = SEARCH_S) -> None:
-        """Search for `search_s` seconds, without the time between calls."""
+        """Make a search with a limit of `search_s` seconds. The time between calls does not count."""
         self._settings: Final = settings
         self._search_s: Final = search_s
         self._left_s = search_s
         self._seed = cast(int, settings["seed"])
 
     def __call__(self, for_s: float) -> dict[str, object] | None:
-        """Search for `for_s` seconds; return the settings with the seed, None if no seed is found so far.
+        """Search for at most `for_s` seconds; return the settings with the found seed, or None.
 
-        Raises BadSettings once the time is over.
+        Raises BadSettings at the end of the search's time.
         """
         begun = time.monotonic()
         until = begun + min(for_s, self._left_s)
@@ -127,12 +130,12 @@ class SeedSearch:
 
 
 def start_of(columns: int, rows: int) -> Place:
-    """Return the square at which a field that needs no guess begins: the one in the middle."""
+    """Return the start of a field that needs no guess: the square in the middle."""
     return columns // 2, rows // 2
 
 
 def _size(settings: Mapping[str, object]) -> tuple[int, int]:
-    """Return the columns and rows of settled settings."""
+    """Return the columns and rows of complete settings."""
     rows, columns = map(int, cast(str, settings["size"]).split("x"))
     return columns, rows
 
@@ -147,7 +150,7 @@ def _check_field(fields: Fields, field: FieldFile, most_squares: int) -> None:
         words = f"line 1: at most {most_squares:,} squares, and not {squares:,}"
         fields.refuse("field", "too-many-squares", words, most=most_squares, squares=squares)
     elif _bombs(field) == squares:
-        fields.refuse("field", "only-bombs", "at least one square without a bomb: there is nothing to find here")
+        fields.refuse("field", "only-bombs", "at least one square without a bomb: this field has only bombs")
 
 
 def _bombs(field: FieldFile) -> int:
@@ -155,7 +158,7 @@ def _bombs(field: FieldFile) -> int:
 
 
 def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
-    """Return the settings to give for another game: as many bombs, at other places, which `seed` decides."""
+    """Return the settings for another game: the same number of bombs, at other places, from `seed`."""
     if "field" not in settings:
         return {**settings, "seed": seed}
     field = _parse(cast(str, settings["field"]))
@@ -176,15 +179,15 @@ def bot_bytes(settings: Mapping[str, object]) -> int:
 
 
 def _squares(settings: Mapping[str, object]) -> int:
-    """Return about how many squares there are."""
+    """Return the approximate number of squares."""
     if "field" in settings:
-        return len(cast(str, settings["field"])) // 2  # a digit and a blank for a square
+        return len(cast(str, settings["field"])) // 2  # a square is a digit and a blank
     columns, rows = _size(settings)
     return columns * rows
 
 
 def set_up(settings: Mapping[str, object], *, pause_ms: int = PAUSE_MS) -> RoomSetup:
-    """Set up a room with settled settings; the same ones make the same field. A boom costs `pause_ms`."""
+    """Set up a room with complete settings. The same settings always make the same field. A boom costs `pause_ms`."""
     return RoomSetup(partial(_open_room, partial(_first, settings, pause_ms)), _join_room)
 
 
@@ -203,7 +206,7 @@ async def _join_room(owner: Owner, _clocks: RoomClocks) -> AsyncIterator[OpenedR
 
 
 def _first(settings: Mapping[str, object], pause_ms: int) -> Field:
-    """Make the field of settled settings, as nobody has dug there. Blocks."""
+    """Make the field of complete settings, without moves. Blocks."""
     if "field" in settings:
         field = Field.parse(cast(str, settings["field"]), "field")
         start = None
@@ -218,19 +221,19 @@ def _first(settings: Mapping[str, object], pause_ms: int) -> Field:
 
 
 async def finished(game: Game) -> GameResult:
-    """Wait until all squares without a bomb are dug, and return the result. Raises GameClosed if that never happens."""
+    """Wait until all squares without a bomb are dug, and return the result. Raises GameClosed or GameStopped."""
     standing = await game.finished()
     return result_of(standing)
 
 
 def result_of(standing: Standing) -> GameResult:
-    """Return the result of a game that has ended with these scores."""
+    """Return the result of a finished game with these scores."""
     figures = {name: {"squares": s.squares, "flags": s.flags, "booms": s.booms} for name, s in standing.scores.items()}
     return GameResult.of({name: score.points for name, score in standing.scores.items()}, figures)
 
 
 def choices(*, most_squares: int) -> dict[str, object]:
-    """Return the usual fields that a page offers, of those with at most `most_squares` squares."""
+    """Return the choices of a page: the presets with at most `most_squares` squares."""
     return {
         "presets": {
             name: {"size": f"{preset.rows}x{preset.columns}", "bombs": preset.bombs}
@@ -240,7 +243,7 @@ def choices(*, most_squares: int) -> dict[str, object]:
     }
 
 
-UNDUG: Final = "-F"  # as BOARD shows the squares that nobody has dug
+UNDUG: Final = "-F"  # characters of BOARD for squares that are not dug
 
 
 async def begun(game: RoomGame) -> None:

@@ -1,8 +1,8 @@
-"""Fields that can be solved without a guess: found by having the mind of a bot solve one after another.
+"""Search for a field that needs no guess: the mind of a bot tries to solve one field after another.
 
     seed = find_solvable(30, 16, 99, start=(15, 8), seed=7, give_up=deadline_has_passed)
 
-Pure, and slow: a second or more for a large field. Use a thread.
+Pure. A search for a large field takes a second or more, so call it in a thread.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ LARGEST_SEED = 2**53 - 1
 def find_solvable(
     columns: int, rows: int, bombs: int, *, start: Place, seed: int, give_up: Callable[[], bool]
 ) -> int | None:
-    """Return the first seed, from `seed` on, whose field can be solved without a guess after the dig of `start`.
+    """Return the first seed, from `seed` on, with a field that needs no guess after the dig of `start`.
 
-    The field is `Field.laid_out` by this seed, and begins safely. Calls `give_up` before each field except the first,
-    and returns None if `give_up` returns True. Exceptions of `give_up` are raised unchanged.
+    `Field.laid_out` makes the field from the seed, and the field begins safely. Calls `give_up` before each field
+    except the first, and returns None if `give_up` returns True. Exceptions of `give_up` are raised unchanged.
     """
     while True:
         field = Field.laid_out(columns, rows, bombs, seed)
@@ -37,7 +37,7 @@ def find_solvable(
 
 
 def is_solvable(field: Field, start: Place) -> bool:
-    """Return True if a bot finds all squares without a bomb by proofs alone, once `start` is dug. Digs the field up."""
+    """Return True if a bot finds all squares without a bomb by proofs after a dig of `start`. Changes the field."""
     mind = SweeperMind("hard", random.Random(0))
     mind.begin(field.snapshot())
     safe = [start]

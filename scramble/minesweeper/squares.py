@@ -1,6 +1,6 @@
-"""The squares of a field: their states, their bombs, and their BOARD text.
+"""Squares of a field: their states, their bombs, and their BOARD text.
 
-The time of a move depends only on the number of changed squares, not on the size of the field. The first reading of the
+The time of a move depends only on the number of changed squares, not on the size of the field. The first read of the
 BOARD text after a change copies the text once. Not safe for use by several threads.
 
 The numbers in comments are the steps of DIG in the handout.
@@ -39,11 +39,11 @@ _SAYS_FALL = bytes.maketrans(  # the difference from an untouched square's byte
 _FLAG = re.compile(rb"[A-I]")
 
 Runs: TypeAlias = tuple[Run, ...]
-"""The changes of BOARD: in reading order, no square twice, no two runs touching; empty without a change."""
+"""Changes of BOARD, in reading order; empty without a change. No square is in two runs, and no two runs touch."""
 
 
 class DugSquare(NamedTuple):
-    """The effect of a dig or a chord: the exploded bombs, the changes of BOARD, and the dug squares.
+    """Effect of a dig or a chord: the exploded bombs, the changes of BOARD, and the dug squares.
 
     `opened` has all dug squares, also squares with bombs. No square is in two of its spans.
     """
@@ -54,7 +54,7 @@ class DugSquare(NamedTuple):
 
 
 NOTHING_DUG: Final = DugSquare()
-"""The effect of a dig that digs no square."""
+"""Effect of a dig that digs no square."""
 
 
 class Squares:
@@ -65,8 +65,8 @@ class Squares:
 
     # Abstraction function:
     #   columns x rows squares. With i = _origin + y * _stride + x, square (x, y) is untouched, flagged or dug if
-    #   _cells[i] is in UNTOUCHED_CODES, FLAGGED_CODES or DUG. The index there is the number of its neighbours with a
-    #   bomb. The square has a bomb iff _bombs[i] is 1.
+    #   _cells[i] is in UNTOUCHED_CODES, FLAGGED_CODES or DUG. The position of _cells[i] in these codes is the number of
+    #   neighbours with a bomb. The square has a bomb if and only if _bombs[i] is 1.
     # Representation invariant:
     #   - columns, rows > 0; _stride = columns + 1; _origin = _stride + 1
     #   - _cells and _bombs have (rows + 2) * _stride + 1 bytes; the bytes without a square (the row above, the row
@@ -127,7 +127,7 @@ class Squares:
 
     @classmethod
     def restore(cls, written: Sequence[str]) -> Self:
-        """Restore squares from the lines that `write` returned, without validating them."""
+        """Restore squares from lines of `write`, without validation."""
         lines = [line.encode("ascii") for line in written]
         squares = cls([line.translate(_SAYS_BOMB) for line in lines])
         around = bytes(squares._stride)
@@ -144,7 +144,7 @@ class Squares:
     # --- observers ---
 
     def text(self) -> str:
-        """Return the BOARD text, each row ended by one newline character."""
+        """Return the BOARD text. Each row ends with one newline character."""
         if self._text is None:
             self._text = self._board.decode("ascii")
         return self._text
@@ -209,7 +209,7 @@ class Squares:
         return self._dig([j for j in around if self._cells[j] in UNTOUCHED_CODES])
 
     def _dig(self, places: list[int]) -> DugSquare:
-        """Dig these untouched squares one after another. Skips a square that the flood of an earlier one dug."""
+        """Dig these untouched squares one after another. Skips a square that the flood of an earlier square dug."""
         booms: list[Place] = []
         fallen: list[Span] = []
         opened: list[Span] = []
@@ -229,10 +229,11 @@ class Squares:
         return DugSquare(tuple(booms), self._show([*fallen, *opened]), tuple(opened))
 
     def clear(self, x: int, y: int) -> None:
-        """Move the bomb at square (x, y), if any, to another square.
+        """If square (x, y) has a bomb, move the bomb to another square.
 
-        The new square is the first one without a bomb, searched in reading order from half a field after (x, y), and
-        from the top after the end. Requires that a square has no bomb, and that no square is dug.
+        The new square is the first square without a bomb. The search begins half a field after (x, y), runs in reading
+        order, and continues from the top after the end of the field. Requires at least one square without a bomb, and
+        no dug square.
         """
         i = self._index(x, y)
         if i is None or self._cells[i] not in UNTOUCHED_CODES or not self._bombs[i]:
@@ -247,11 +248,11 @@ class Squares:
             self._check_rep()
 
     def clear_around(self, x: int, y: int) -> None:
-        """Move the bombs at square (x, y) and its neighbours to other squares, as far as these have room.
+        """Move the bombs at square (x, y) and its neighbours to other squares, until no other square is free.
 
         The new places depend on a hash of all bombs and of (x, y). So they are the same in every copy of the field, on
         every machine, and players cannot predict them. The bomb of (x, y) moves first. If all other squares have bombs,
-        it moves to a neighbour. Requires that a square has no bomb, and that no square is dug.
+        it moves to a neighbour. Requires at least one square without a bomb, and no dug square.
         """
         i = self._index(x, y)
         if i is None or self._cells[i] not in UNTOUCHED_CODES:
@@ -273,7 +274,7 @@ class Squares:
             self._check_rep()
 
     def _free_from(self, number: int, taken: list[int]) -> int:
-        """Return the first square that has no bomb and is not `taken`, from square `number` modulo the field's size."""
+        """Return the first square that has no bomb and is not `taken`. Begin at `number` modulo the field's size."""
         row, column = divmod(number % (self.columns * self.rows), self.columns)
         j = self._origin + row * self._stride + column - 1
         while True:
@@ -289,7 +290,7 @@ class Squares:
         return self._show([self._span(i)])
 
     def _remove_bomb(self, i: int) -> list[Span]:
-        """Remove the bomb at i; return its dug neighbours, because their visible counts fall."""
+        """Remove the bomb at i; return its dug neighbours, because their visible counts decrease."""
         self._bombs[i] = 0
         self.bombs_left -= 1
         seen: list[Span] = []
@@ -300,7 +301,7 @@ class Squares:
         return seen
 
     def _add_bomb(self, i: int) -> None:
-        """Put a bomb at i. Requires that i has no bomb, and that no neighbour is dug."""
+        """Put a bomb at i. Requires a square without a bomb and without dug neighbours."""
         self._bombs[i] = 1
         self.bombs_left += 1
         for j in self._around(i):
@@ -343,7 +344,7 @@ class Squares:
     # --- representation ---
 
     def _index(self, x: int, y: int) -> int | None:
-        """Return the index of square (x, y) in the rep; None if there is no such square."""
+        """Return the index of square (x, y) in the rep; None if (x, y) is outside the field."""
         if 0 <= x < self.columns and 0 <= y < self.rows:
             return self._origin + y * self._stride + x
         return None
@@ -368,10 +369,11 @@ class Squares:
         return x, y
 
     def _counts(self) -> bytes:
-        """Return the number of neighbours with a bomb for each byte of the rep; meaningless for an EDGE.
+        """Return the number of neighbours with a bomb for each byte of the rep. The number at an EDGE has no meaning.
 
-        All bytes together form one large number. Adding it to itself, shifted, adds the counts of all squares at once.
-        No byte overflows, because a sum is at most 9. A loop over a million squares would take a hundred times as long.
+        All bytes together are one large number. The sum of this number and its shifted copies has the counts of all
+        squares. No byte overflows, because a sum is at most 9. A loop over a million squares takes a hundred times as
+        long.
         """
         own = int.from_bytes(self._bombs, "little")
         column = own + (own << 8 * self._stride) + (own >> 8 * self._stride)

@@ -8,9 +8,8 @@
 
 The router is at Quart's documented place for middleware, `app.asgi_app`, so any ASGI server can still serve the
 application. Quart would take half of a request's time, and a third of a WebSocket's memory: for two contexts, three
-tasks, a router, a request and a response object. Functions that a program adds to the Quart application (before and
-after requests and WebSockets, for errors) get only the requests that Quart serves. To guard or to see all requests, a
-program wraps `app.asgi_app`.
+tasks, a router, a request and a response object. Quart's hooks (before and after requests and WebSockets, for errors)
+get only the requests that Quart serves. A program that needs all requests wraps `app.asgi_app`.
 
 - If a handler of text raises a ScrambleError, the answer has its words. Any other error is a bug: it is logged and
   answered with 500, or closes the WebSocket with 1011.
@@ -163,7 +162,7 @@ class Socket(Request):
                         raise
                 finally:
                     del bug  # its traceback has this frame: a reference cycle
-            # Raise a plain exception instead of the group: stack frames would keep the group in memory.
+            # Raise a plain exception instead of the group, because stack frames would keep the group in memory.
             await trio.lowlevel.checkpoint_if_cancelled()
         if self._gone.cancelled_caught:  # receive the disconnect, for middleware that counts disconnects
             while not self._has_left:
@@ -226,7 +225,7 @@ class Router:
         self._routes.setdefault(first, []).append(route)
 
     def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> Awaitable[None]:
-        """Serve a request or a WebSocket. Not async: so no frame of this function stays while a WebSocket is open."""
+        """Serve a request or a WebSocket. Not async, so its stack frame takes no memory while a WebSocket is open."""
         if scope["type"] == "lifespan":
             return self._app(scope, receive, send)
         path = _path(scope)
@@ -278,7 +277,7 @@ async def _answer(
     route: _Route, scope: HTTPScope, parts: Mapping[str, str], receive: ASGIReceiveCallable, send: ASGISendCallable
 ) -> None:
     method = scope["method"]
-    if has_body(scope):  # no handler reads it; without this the server would store its pieces, and wait for the rest
+    if has_body(scope):  # no handler reads a body, and the server would otherwise store a part and wait for the rest
         await _discard_body(receive)
     if method in route.methods:
         request = Request(scope, parts)
@@ -322,7 +321,7 @@ def refusal_answer(error: ScrambleError) -> Answer:
 async def _unless_gone(
     handled: Coroutine[object, object, Answer], request: Request, receive: ASGIReceiveCallable
 ) -> Answer | None:
-    """Return the answer; None if the client disconnects while the request is parked: that cancels the handler."""
+    """Return the answer; None after a disconnect, because a disconnect cancels the handler of a parked request."""
     answer, parked = None, trio.Event()
     request.parked = parked
     async with trio.open_nursery() as nursery:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from scramble.errors import CannotListen
 
-# The kernel closes a connection if sent data stays unacknowledged, or the window stays closed, for this time.
+# The kernel closes a connection if the client acknowledges no data, or accepts no data, for this time.
 STALLED_PEER_S = 30
 KEEPALIVE = (  # detects a dead client within two minutes; a live client may stay idle without limit
     ("TCP_KEEPIDLE", 60),  # seconds until the first probe

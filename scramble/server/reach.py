@@ -16,8 +16,8 @@ from typing import Final
 from scramble.server.listening import Address
 
 TOWARDS: Final = {
-    # Destinations for a lookup of the routes; no packet is sent to them. The route to a documentation address is the
-    # default route. The other addresses are in private networks; this machine may be in one of these.
+    # Destinations for a lookup of routes; no packet is sent to these addresses. The first address is for documentation,
+    # so its route is the default route. The other addresses are in private networks, and this machine may be in one.
     socket.AF_INET: ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254"),
     socket.AF_INET6: ("2001:db8::1", "fd00::1"),
 }
@@ -52,7 +52,10 @@ def unspecified(host: str) -> tuple[socket.AddressFamily, ...]:
 
 
 def own_addresses(family: socket.AddressFamily) -> list[str]:
-    """Return the addresses of this machine without loopback and link-local ones; the default route's address first."""
+    """Return the addresses of this machine, without loopback and link-local addresses.
+
+    The address of the default route is first.
+    """
     found: dict[str, None] = {}
     for destination in TOWARDS[family]:
         try:

@@ -48,9 +48,10 @@ logger = logging.getLogger(__name__)
 class Traffic:
     """Counters of requests and connections. Mutable; shared by the servers of one game."""
 
-    # AF: by transport ("http" if the use of a connection is not known): the connections that are `open` now, and since
-    #     the start the `accepted` connections, the connections `turned_away` beyond a limit, and how often a client has
-    #     `fallen_behind`: it read too slowly and lost data. `closed` WebSockets by code; `responses` by status.
+    # AF: these counters have one number for each transport ("http" if the use of a connection is not known). `open`:
+    #     connections that are open now. `accepted`: connections since the start. `turned_away`: connections beyond a
+    #     limit. `fallen_behind`: clients that read too slowly and lost data. The others: `closed` WebSockets by code;
+    #     `responses` by status.
     # RI: no count is negative; only the counts of `open` decrease.
     # Safety from exposure: none; every server increments them.
 
@@ -79,8 +80,8 @@ class Traffic:
 def observed(app: ASGIFramework, traffic: Traffic) -> ASGIFramework:
     """Wrap `app` to count and log its requests and WebSockets.
 
-    Must be outside of every other middleware that answers. The log has no headers and no query strings, because they
-    may be secret.
+    Wrap the other middleware in this one, so that it sees every answer. The log has no headers and no query strings,
+    because they may be secret.
     """
 
     def wrapped(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> Awaitable[None]:

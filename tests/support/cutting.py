@@ -40,7 +40,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Script:
-    """All data that a client would send over one connection without a break."""
+    """All data that a client would send over a connection that does not break."""
 
     def __init__(self, *parts: Part) -> None:
         self.parts: Final = parts
@@ -49,7 +49,7 @@ class Script:
         return sum(len(part.data) for part in self.parts)
 
     def until(self, offset: int) -> Iterator[Part]:
-        """Yield the parts before the byte at `offset`. The last one is cut off there and then has no answer."""
+        """Yield the parts before the byte at `offset`. The last part is cut off there, and has no answer."""
         for part in self.parts:
             if offset < len(part.data):
                 yield Part(part.data[:offset])
@@ -100,7 +100,7 @@ async def connect(address: Address) -> AsyncIterator[trio.SocketStream]:
 
 
 async def hear(stream: trio.SocketStream, what: bytes) -> bytes:
-    """Read until `what` is received; return all received data. Raises EOFError if the connection ends before."""
+    """Read until `what` is received; return all received data. Raises EOFError if the connection ends before that."""
     heard = b""
     while what not in heard:
         data = await stream.receive_some(READ_BYTES)
@@ -127,7 +127,7 @@ def reset_when_closed(stream: trio.SocketStream) -> None:
 async def cut(address: Address, script: Script, offset: int, how: Break, *, settled: bool = False) -> None:
     """Play the script up to a byte, and break the connection there: at once, or with `settled` after all answers.
 
-    A client that half-closes then waits until the server closes, too.
+    A client that half-closes also waits until the server closes.
     """
     async with connect(address) as stream:
         for part in script.until(offset):

@@ -36,12 +36,12 @@ class Call(Generic[Op, Out]):
 
     op: Op
     began: int
-    ended: int | None = None  # the moment of its answer
-    told: Told[Out] | None = None  # the answer; None with `ended`: it was withdrawn, and its client knows that
-    waited: int | None = None  # the moment when its client learnt that it waits
-    left: int | None = None  # from this moment on it may be withdrawn: after a cut, or a cancellation
-    over: int | None = None  # the moment when the server had finished with it, after a cut or a cancellation
-    unanswered: bool = False  # with `over`: it was cancelled in the server's own process, so it was never answered
+    ended: int | None = None  # the moment of the answer
+    told: Told[Out] | None = None  # the answer; None with `ended`: the call was withdrawn, and its client knows that
+    waited: int | None = None  # the moment when its client learnt that the call waits
+    left: int | None = None  # after this moment the server may withdraw the call: after a cut, or a cancellation
+    over: int | None = None  # the moment when the server had finished the call, after a cut or a cancellation
+    unanswered: bool = False  # with `over`: cancelled in the server's own process, so the call was never answered
 
     def __str__(self) -> str:
         notes = [f"from {self.began} to {'?' if self.ended is None else self.ended}"]
@@ -94,8 +94,8 @@ class History(Generic[Op, Out]):
 
     clock: Clock = field(default_factory=Clock)
     calls: list[Call[Op, Out]] = field(default_factory=list)
-    kills: list[int] = field(default_factory=list)  # the moments after a server was killed, and before another began
-    sights: dict[Sight, int] = field(default_factory=dict)  # followers' views, with the moment of the first
+    kills: list[int] = field(default_factory=list)  # the moments between the kill of a server and the next start
+    sights: dict[Sight, int] = field(default_factory=dict)  # followers' views, with the moment of the first sight
     contradictions: list[str] = field(default_factory=list)  # observations that no rules allow
     answered: int = 0  # the number of answered calls
     on_answer: Callable[[], None] = lambda: None  # called after each answer
@@ -117,5 +117,5 @@ class History(Generic[Op, Out]):
         self.sights.setdefault(Sight(version, faces, everything), self.clock.tick())
 
     def kill(self) -> None:
-        """Note that the server is dead, and no client reads its answers any more."""
+        """Note that the server is dead, and that no client reads its answers any more."""
         self.kills.append(self.clock.tick())

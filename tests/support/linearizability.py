@@ -60,7 +60,7 @@ class Spec(Protocol[State, Op_contra, Out_co]):
         """Begin a call; return the next state, and all answers of this step, to this call or to parked ones."""
 
     def withdraw(self, state: State, ticket: int) -> State:
-        """Withdraw a parked call; return the next state. It must not answer any call."""
+        """Withdraw a parked call; return the next state. A withdrawal must not answer any call."""
 
     def parked(self, state: State) -> Sequence[int]:
         """Return the waiting calls."""
@@ -134,9 +134,9 @@ class NoVerdict(Exception):
 
 class _Kind(IntEnum):
     BEGIN = 0  # the call of that number begins
-    WAITS = 1  # its client learns that it waits
-    END = 2  # its answer arrives
-    OVER = 3  # it was cut, and is never executed after this event
+    WAITS = 1  # the client of that call learns that the call waits
+    END = 2  # the answer to the call of that number arrives
+    OVER = 3  # the call of that number was cut, and is never executed after this event
     SEEN = 4  # a follower gets the view of that number
     KILL = 5  # the server has died: no open call is executed any more
 
@@ -160,8 +160,8 @@ class Verdict:
 def check(history: History[Op, Out], spec: Spec[State, Op, Out], *, most: int = MAX_SITUATIONS) -> Verdict:
     """Find an order that explains the history.
 
-    Raises NotExplained if there is none, with the end of the longest attempt, and NoVerdict after `most` situations
-    without a result.
+    Raises NotExplained if no order explains it; the error contains the end of the longest attempt. Raises NoVerdict
+    after `most` situations without a result.
     """
     if history.contradictions:
         raise NotExplained(history.contradictions[0])

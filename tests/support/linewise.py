@@ -89,7 +89,7 @@ class TelnetProgram:
         await self._process.stdin.send_all(line + b"\n")
 
     async def until(self, text: bytes) -> None:
-        """Wait until it shows this text after the last awaited text. Raises EOFError if it ends before."""
+        """Wait until the program shows this text after the last awaited text. Raises EOFError if it ends before."""
         assert self._process.stdout is not None
         while (at := self.shown.find(text, self._seen)) < 0:
             data = await self._process.stdout.receive_some()
@@ -99,7 +99,7 @@ class TelnetProgram:
         self._seen = at + len(text)
 
     async def ended(self) -> int:
-        """Wait for its end; return its exit code."""
+        """Wait for the end of the program; return its exit code."""
         return await self._process.wait()
 
 

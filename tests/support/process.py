@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 ROOT: Final = Path(__file__).parents[2]
 SCRAMBLE: Final = (sys.executable, "-m", "scramble.cli")
-PATIENCE_S: Final = 10  # for a process that was asked to stop at the end of its block
+PATIENCE_S: Final = 10  # seconds that a process has to end after SIGTERM
 
 
 class Output:
@@ -92,10 +92,10 @@ def state(process: int) -> str:
 class ServerProcess:
     """A process that ends with the block.
 
-    `lines`: wait until the process has printed this many lines with its addresses; raises EOFError if it ends before.
-    `file_bytes`: the size limit for files that it writes; its coverage is not measured then, because the data would
-    not fit. `group`: signals also reach its child processes. With default options in the project's folder, the process
-    is forked after its imports (tests/support/forge.py).
+    `lines`: wait until the process has printed this many lines with its addresses; raises EOFError if the process ends
+    before that. `file_bytes`: the size limit for files that the process writes. Its coverage is not measured then,
+    because the data would not fit. `group`: signals also reach its child processes. With default options in the
+    project's folder, the process is forked after its imports (tests/support/forge.py).
     """
 
     def __init__(

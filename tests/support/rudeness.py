@@ -23,12 +23,12 @@ from tests.support.cutting import connect, frame, handshake, hear, rest
 from tests.support.process import ServerProcess
 from tests.support.promises import Requester
 
-MOVES: Final = 90  # of the normal player; below the limit for a burst
+MOVES: Final = 90  # moves of the normal player, below the limit for a burst
 SLOW: Final = 8  # clients that do not read
 BUFFER_BYTES: Final = 4096  # the kernel's buffer of each of these clients
 WHOLE: Final = 150  # new games or similar events that are sent as a whole
 CEILING_KB: Final = 96 * 1024  # above the memory of a server without clients; a connection has 2 MB at most
-PATIENCE_S: Final = 2.0  # of a flooder that the server does not read any more; no check depends on it
+PATIENCE_S: Final = 2.0  # the wait for a server that does not read a flooder's data any more; no check depends on it
 GONE: Final = (trio.BrokenResourceError, trio.ClosedResourceError, EOFError)
 
 Step = tuple[bytes, bytes]

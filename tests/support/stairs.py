@@ -1,4 +1,4 @@
-"""A game for tests of the parts for small games: players climb stairs, but nobody takes two steps in succession."""
+"""A game for tests of the parts for small games: players climb stairs, but no player takes two steps in succession."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scramble.kernel.protocol import Command, Event, Query
 
 
 class Stairs(msgspec.Struct, frozen=True):
-    """The state: whose each step was."""
+    """The state: the player of each step."""
 
     top: int = 5
     steps: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class Stairs(msgspec.Struct, frozen=True):
 
 
 class Step(Command[int], frozen=True):
-    """Take a step; waits after one's own. Answers with its number."""
+    """Take a step; wait after an own step. The answer is the step's number."""
 
     player: str
     height: int = 1
@@ -37,7 +37,7 @@ class Stay(Command[None], frozen=True):
 
 
 class Look(Query[Stairs], frozen=True):
-    """Query for the stairs."""
+    """Query of the stairs."""
 
 
 class Stepped(Event, frozen=True):
@@ -47,19 +47,19 @@ class Stepped(Event, frozen=True):
 
 
 class Paused(Event, frozen=True):
-    """A player waits for somebody else's step."""
+    """A player waits for another player's step."""
 
     player: str
 
 
 class GaveUp(Event, frozen=True):
-    """A player waits no longer."""
+    """A player has stopped waiting."""
 
     player: str
 
 
 class AtTheTop(Refusal):
-    """There are no more steps."""
+    """The last step is taken."""
 
     code = "at-the-top"
 
@@ -91,7 +91,7 @@ class Climbing(PlainRules[Stairs, Step | Stay]):
 
 
 def result_of(stairs: Stairs) -> GameResult | None:
-    """The result: it is over at the top."""
+    """Return the result. The game is over at the top."""
     if len(stairs.steps) < stairs.top:
         return None
     return GameResult.of({player: stairs.steps.count(player) for player in stairs.steps})

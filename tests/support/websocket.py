@@ -55,7 +55,7 @@ def cutting() -> Iterator[None]:
 async def connect(host: str, port: int, receive_buffer: int | None = None) -> trio.SocketStream:
     """Connect; `receive_buffer` (bytes) is the size of the kernel's buffer. Raises Cut if no server listens."""
     sock = trio.socket.socket()
-    if receive_buffer is not None:  # before the connection, because that opens the window
+    if receive_buffer is not None:  # set before the connection, because the window is chosen there
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
     try:
         await sock.connect((host, port))

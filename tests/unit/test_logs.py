@@ -1,12 +1,12 @@
 """The log of a server for its operator: scramble/logs.py.
 
 Partitions:
-- a field is: text without need of quotes, with white space, quotation marks, control characters, other alphabets;
+- a field is: text that needs no quotes; text with white space, quotation marks, control characters, other alphabets;
   empty; a whole number; a fraction; a boolean; None
 - a record is: an entry; a message of another library, with arguments; an error with its traceback
 - form: text; JSON
-- level: below, at and above the chosen level, of the package's own loggers and of others
-- an event happens: rarely; above the rate limit; again after that; at level debug
+- level: below, at and above the chosen level, of the package's own loggers and of other loggers
+- an event happens: rarely; above the rate limit; below the limit again; at level debug
 - standard error is: open; closed
 - an unhandled error: one line in JSON
 """

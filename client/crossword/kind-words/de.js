@@ -1,4 +1,4 @@
-/** Words for the crossword in the lobby and in the table at its end, in German. */
+/** Words for the crossword in the lobby and in the table at the end of a game, in German. */
 
 import { grammar } from "../../shared/grammar.js";
 
@@ -9,7 +9,7 @@ const words = {
   title: "Kreuzworträtsel",
   pitch: "Zu zweit um die Wette durch ein Rätsel",
 
-  // --- what there is to choose ---
+  // --- choices ---
   puzzle: "Rätsel",
   wordCount: (words) => count(words, { one: "Wort", other: "Wörter" }),
   alone: "Allein, gegen die Uhr",
@@ -38,7 +38,7 @@ const words = {
     "word-twice": ({ word }) => `„${word}“ ist die Lösung von zwei Fragen, und hier kommt ein Wort nur einmal vor.`,
   },
 
-  // --- figures at the end ---
+  // --- figures at the end of a game ---
   tries: "Wörter",
   challenges: "Ertappt",
   saveText: "Partie als Text speichern",

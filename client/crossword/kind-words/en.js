@@ -1,5 +1,5 @@
 /**
- * Words for the crossword in the lobby and in the table at its end, in English.
+ * Words for the crossword in the lobby and in the table at the end of a game, in English.
  * The other catalogues of this folder have the same keys, with the same parameters.
  */
 
@@ -13,7 +13,7 @@ export default {
   title: "Crossword",
   pitch: "Two race through one puzzle",
 
-  // --- what there is to choose ---
+  // --- choices ---
   puzzle: "Puzzle",
   wordCount: (/** @type {number} */ words) => count(words, { one: "word", other: "words" }),
   alone: "Alone, against the clock",
@@ -41,7 +41,7 @@ export default {
     "word-twice": ({ word }) => `“${word}” is the solution of two clues, and here a word appears only once.`,
   }),
 
-  // --- figures at the end ---
+  // --- figures at the end of a game ---
   tries: "Words",
   challenges: "Caught",
   saveText: "Save the match as text",

@@ -1,4 +1,4 @@
-/** Words for the crossword in the lobby and in the table at its end, in Spanish. */
+/** Words for the crossword in the lobby and in the table at the end of a game, in Spanish. */
 
 import { grammar } from "../../shared/grammar.js";
 
@@ -9,7 +9,7 @@ const words = {
   title: "Crucigrama",
   pitch: "Una carrera de dos por un crucigrama",
 
-  // --- what there is to choose ---
+  // --- choices ---
   puzzle: "Crucigrama",
   wordCount: (words) => count(words, { one: "palabra", other: "palabras" }),
   alone: "En solitario, contrarreloj",
@@ -38,7 +38,7 @@ const words = {
       `«${word}» es la solución de dos definiciones, y aquí una palabra aparece una sola vez.`,
   },
 
-  // --- figures at the end ---
+  // --- figures at the end of a game ---
   tries: "Palabras",
   challenges: "Cazadas",
   saveText: "Guardar la partida como texto",

@@ -1,4 +1,4 @@
-/** Words for the crossword in the lobby and in the table at its end, in French. */
+/** Words for the crossword in the lobby and in the table at the end of a game, in French. */
 
 import { grammar } from "../../shared/grammar.js";
 
@@ -9,7 +9,7 @@ const words = {
   title: "Mots croisés",
   pitch: "Une course à deux dans une grille",
 
-  // --- what there is to choose ---
+  // --- choices ---
   puzzle: "Grille",
   wordCount: (words) => count(words, { one: "mot", other: "mots" }),
   alone: "En solo, contre la montre",
@@ -39,7 +39,7 @@ const words = {
       `« ${word} » est la solution de deux définitions, et ici un mot n’apparaît qu’une fois.`,
   },
 
-  // --- figures at the end ---
+  // --- figures at the end of a game ---
   tries: "Mots",
   challenges: "Pris",
   saveText: "Enregistrer la partie en texte",

@@ -19,7 +19,7 @@ const words = {
   matchOver: (match, puzzle, over) => `Partie ${match} mit ${puzzle}: ${over}`,
   matchOf: (match, puzzle, names) => `${match} mit ${puzzle}: ${list(names)}`,
 
-  // --- the titles of the totals ---
+  // --- titles of the totals ---
   columns: {
     tries: "eingetragen",
     refused: "abgelehnt",
@@ -28,7 +28,7 @@ const words = {
     by_match: "Punkte je Partie",
   },
 
-  // --- what happened, by its code ---
+  // --- events, by code ---
   moves: {
     connected: ({ player }) => `${player} verbindet sich`,
     "no-room": ({ player }) => `${player} findet keinen Platz`,

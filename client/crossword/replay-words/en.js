@@ -34,7 +34,7 @@ export default {
   matchOf: (/** @type {string} */ match, /** @type {string} */ puzzle, /** @type {string[]} */ names) =>
     `${match} on ${puzzle}: ${list(names)}`,
 
-  // --- the titles of the totals ---
+  // --- titles of the totals ---
   columns: {
     tries: "tries",
     refused: "tries refused",
@@ -43,7 +43,7 @@ export default {
     by_match: "points by match",
   },
 
-  // --- what happened, by its code ---
+  // --- events, by code ---
   moves: {
     connected: (/** @type {By} */ { player }) => `${player} connects`,
     "no-room": (/** @type {By} */ { player }) => `${player} finds no place`,

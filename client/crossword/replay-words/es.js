@@ -19,7 +19,7 @@ const words = {
   matchOver: (match, puzzle, over) => `Partida ${match} con ${puzzle}: ${over}`,
   matchOf: (match, puzzle, names) => `${match} con ${puzzle}: ${list(names)}`,
 
-  // --- the titles of the totals ---
+  // --- titles of the totals ---
   columns: {
     tries: "puestas",
     refused: "rechazadas",
@@ -28,7 +28,7 @@ const words = {
     by_match: "puntos por partida",
   },
 
-  // --- what happened, by its code ---
+  // --- events, by code ---
   moves: {
     connected: ({ player }) => `${player} se conecta`,
     "no-room": ({ player }) => `${player} no encuentra puesto libre`,

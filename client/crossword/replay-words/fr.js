@@ -19,7 +19,7 @@ const words = {
   matchOver: (match, puzzle, over) => `Partie ${match} sur ${puzzle} : ${over}`,
   matchOf: (match, puzzle, names) => `${match} sur ${puzzle} : ${list(names)}`,
 
-  // --- the titles of the totals ---
+  // --- titles of the totals ---
   columns: {
     tries: "posés",
     refused: "refusés",
@@ -28,7 +28,7 @@ const words = {
     by_match: "points par partie",
   },
 
-  // --- what happened, by its code ---
+  // --- events, by code ---
   moves: {
     connected: ({ player }) => `${player} se connecte`,
     "no-room": ({ player }) => `${player} ne trouve pas de place`,

@@ -4,7 +4,7 @@ import { grammar } from "../../shared/grammar.js";
 
 const { count, seconds } = grammar("en-GB");
 
-/** @typedef {string | null} Who a player's name; null: "you" */
+/** @typedef {string | null} Who a player's name, or null for "you" */
 /** @typedef {Record<string, string | number>} Params of a refusal, from the server */
 
 const letters = { one: "letter", other: "letters" };
@@ -117,7 +117,7 @@ export default {
   command: "Command",
   enter: "Enter",
 
-  // --- words and squares, as a screen reader says them ---
+  // --- labels of words and squares for screen readers ---
   place: (/** @type {number} */ id, /** @type {boolean} */ across) => `${id} ${across ? "across" : "down"}`,
   placeOnly: (/** @type {boolean} */ across) => /** @type {string} */ (across ? "across" : "down"),
   length: (/** @type {number} */ length) => count(length, letters),
@@ -155,7 +155,7 @@ export default {
   lettersMissing: (/** @type {string} */ place, /** @type {number} */ length, /** @type {number} */ missing) =>
     `${place} has ${count(length, letters)}, and ${missing === 1 ? "one is" : `${missing} are`} missing.`,
 
-  // --- what happened ---
+  // --- events ---
   begun: (/** @type {string} */ other, /** @type {number} */ all) =>
     `The match with ${other} has begun: ${count(all, words)} to find.`,
   begunAlone: (/** @type {number} */ all) => `The clock runs: ${count(all, words)} to find.`,
@@ -221,7 +221,7 @@ export default {
   // --- the connection ---
   nothingSent: "nothing was sent",
   triesAgain: (/** @type {string} */ why) => `${why} This page tries again by itself.`,
-  full: (/** @type {string} */ words) => words.replace(" Try again later.", ""), // those of the server
+  full: (/** @type {string} */ words) => words.replace(" Try again later.", ""), // the server's words
   loggedOut: (/** @type {string} */ player) => `${player} is logged out.`,
   isBack: (/** @type {string} */ player) => `${player} is back.`,
   youAre: (/** @type {string} */ player) => `You are ${player}`,
@@ -243,7 +243,7 @@ export default {
     `Your match ${match} is gone: you were away for too long, or the server was restarted.`,
   matchWithdrawn: (/** @type {string} */ match) => `Your match ${match} was withdrawn while you were away.`,
 
-  /** What the server's English sentences about typed commands call these, in their order. */
+  /** Plain words for the parameter names in the server's sentences about typed commands, in this order. */
   protocolNames: /** @type {Record<string, string>} */ ({
     "a Match_ID": "the name of a match",
     Match_ID: "match",
@@ -251,7 +251,7 @@ export default {
     Player_ID: "name",
   }),
 
-  // --- refusals of the server, by their code; what has none here is said in the server's words ---
+  // --- refusals of the server, by code; for other codes the page shows the server's words ---
   refusals: /** @type {Record<string, (params: Params) => string>} */ ({
     "word-confirmed": () => "That word is already confirmed.",
     "word-of-other": () =>

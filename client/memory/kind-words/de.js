@@ -1,11 +1,11 @@
-/** Words for Memory Scramble in the lobby and in the table at its end, in German. */
+/** Words for Memory Scramble in the lobby and in the table at the end of a game, in German. */
 
 /** @type {typeof import("./en.js").default} */
 const words = {
   title: "Memory Scramble",
   pitch: "Paare finden, alle zur gleichen Zeit",
 
-  // --- what there is to choose ---
+  // --- choices ---
   theme: "Karten",
   themes: {
     animals: "Tiere",
@@ -28,7 +28,7 @@ const words = {
   ownBoard: "Eigenes Spielfeld",
   ownBoardHint: "In der ersten Zeile Zeilen x Spalten, dann in jeder Zeile eine Karte.",
 
-  // --- figures at the end ---
+  // --- figures at the end of a game ---
   pairs: "Paare",
   accuracy: "Treffer",
   streak: "Serie",

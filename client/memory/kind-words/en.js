@@ -1,5 +1,5 @@
 /**
- * Words for Memory Scramble in the lobby and in the table at its end, in English.
+ * Words for Memory Scramble in the lobby and in the table at the end of a game, in English.
  * The other catalogues of this folder have the same keys, with the same parameters.
  */
 
@@ -7,7 +7,7 @@ export default {
   title: "Memory Scramble",
   pitch: "Find pairs, all at the same time",
 
-  // --- what there is to choose ---
+  // --- choices ---
   theme: "Cards",
   themes: /** @type {Record<string, string>} */ ({
     animals: "Animals",
@@ -30,7 +30,7 @@ export default {
   ownBoard: "My own board",
   ownBoardHint: "Rows x columns in the first line, then one card on each line.",
 
-  // --- figures at the end ---
+  // --- figures at the end of a game ---
   pairs: "Pairs",
   accuracy: "Hits",
   streak: "Streak",

@@ -1,11 +1,11 @@
-/** Words for Memory Scramble in the lobby and in the table at its end, in Spanish. */
+/** Words for Memory Scramble in the lobby and in the table at the end of a game, in Spanish. */
 
 /** @type {typeof import("./en.js").default} */
 const words = {
   title: "Memory Scramble",
   pitch: "Encontrad parejas, todos a la vez",
 
-  // --- what there is to choose ---
+  // --- choices ---
   theme: "Cartas",
   themes: {
     animals: "Animales",
@@ -28,7 +28,7 @@ const words = {
   ownBoard: "Mi propio tablero",
   ownBoardHint: "En la primera línea, filas x columnas; después, una carta en cada línea.",
 
-  // --- figures at the end ---
+  // --- figures at the end of a game ---
   pairs: "Parejas",
   accuracy: "Aciertos",
   streak: "Racha",

@@ -1,11 +1,11 @@
-/** Words for Memory Scramble in the lobby and in the table at its end, in French. */
+/** Words for Memory Scramble in the lobby and in the table at the end of a game, in French. */
 
 /** @type {typeof import("./en.js").default} */
 const words = {
   title: "Memory Scramble",
   pitch: "Trouvez des paires, tous en même temps",
 
-  // --- what there is to choose ---
+  // --- choices ---
   theme: "Cartes",
   themes: {
     animals: "Animaux",
@@ -28,7 +28,7 @@ const words = {
   ownBoard: "Mon propre plateau",
   ownBoardHint: "Lignes x colonnes sur la première ligne, puis une carte par ligne.",
 
-  // --- figures at the end ---
+  // --- figures at the end of a game ---
   pairs: "Paires",
   accuracy: "Réussite",
   streak: "Série",

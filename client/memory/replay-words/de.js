@@ -20,7 +20,7 @@ const words = {
   free: (card) => `${card}, frei`,
   held: (card, name) => `${card}, bei ${name}`,
 
-  // --- the titles of the totals, and those that are no plain numbers ---
+  // --- titles of the totals, and formats of totals that are not plain numbers ---
   columns: {
     flips: "aufgedeckt",
     matches: "Treffer",
@@ -37,7 +37,7 @@ const words = {
   },
   figures: { waited: brief, longest: brief },
 
-  // --- what happened, by its code ---
+  // --- events, by code ---
   moves: {
     busy: ({ player, row, column }) =>
       `${player} versucht es in ${at(row, column)}, wartet aber noch auf eine andere Karte`,

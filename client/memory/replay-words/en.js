@@ -4,8 +4,8 @@ import { grammar } from "../../shared/grammar.js";
 
 const { brief, count, list, number } = grammar("en-GB");
 
-/** @typedef {{player: string, row: number, column: number}} Place where a player has done something */
-/** @typedef {Place & {card: string}} Card there */
+/** @typedef {{player: string, row: number, column: number}} Place of a move */
+/** @typedef {Place & {card: string}} Card at a place */
 
 const at = (/** @type {number} */ row, /** @type {number} */ column) => `row ${row}, column ${column}`;
 const cardsOf = (/** @type {number} */ cards) => count(cards, { one: "card", other: "cards" });
@@ -20,7 +20,7 @@ export default {
   free: (/** @type {string} */ card) => `${card}, free`,
   held: (/** @type {string} */ card, /** @type {string} */ name) => `${card}, held by ${name}`,
 
-  // --- the titles of the totals, and those that are no plain numbers ---
+  // --- titles of the totals, and formats of totals that are not plain numbers ---
   columns: {
     flips: "flips",
     matches: "matches",
@@ -37,7 +37,7 @@ export default {
   },
   figures: { waited: brief, longest: brief },
 
-  // --- what happened, by its code ---
+  // --- events, by code ---
   moves: {
     busy: (/** @type {Place} */ { player, row, column }) =>
       `${player} tries ${at(row, column)}, but still waits for another card`,

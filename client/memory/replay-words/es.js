@@ -20,7 +20,7 @@ const words = {
   free: (card) => `${card}, libre`,
   held: (card, name) => `${card}, la tiene ${name}`,
 
-  // --- the titles of the totals, and those that are no plain numbers ---
+  // --- titles of the totals, and formats of totals that are not plain numbers ---
   columns: {
     flips: "levantadas",
     matches: "aciertos",
@@ -37,7 +37,7 @@ const words = {
   },
   figures: { waited: brief, longest: brief },
 
-  // --- what happened, by its code ---
+  // --- events, by code ---
   moves: {
     busy: ({ player, row, column }) => `${player} lo intenta en ${at(row, column)}, pero aún espera otra carta`,
     waits: ({ player, row, column }) => `${player} espera la carta en ${at(row, column)}`,

@@ -20,7 +20,7 @@ const words = {
   free: (card) => `${card}, libre`,
   held: (card, name) => `${card}, tenue par ${name}`,
 
-  // --- the titles of the totals, and those that are no plain numbers ---
+  // --- titles of the totals, and formats of totals that are not plain numbers ---
   columns: {
     flips: "retournées",
     matches: "réussites",
@@ -37,7 +37,7 @@ const words = {
   },
   figures: { waited: brief, longest: brief },
 
-  // --- what happened, by its code ---
+  // --- events, by code ---
   moves: {
     busy: ({ player, row, column }) => `${player} essaie en ${at(row, column)}, mais attend encore une autre carte`,
     waits: ({ player, row, column }) => `${player} attend la carte en ${at(row, column)}`,

@@ -26,7 +26,7 @@ const words = {
   ruleWait:
     "Alle spielen gleichzeitig. Deine erste Karte darf eine sein, die jemand anders hält: Du wartest, bis sie frei ist.",
 
-  // --- what changes the game for all ---
+  // --- changes to the game for all players ---
   changeGame: "Spiel ändern",
   replaceOpen: "Karte ersetzen…",
   newOpen: "Neues Spiel…",
@@ -45,14 +45,14 @@ const words = {
   newOff: "Neue Spiele sind auf diesem Server abgeschaltet.",
   bothOff: "Karten zu ersetzen und neue Spiele sind auf diesem Server abgeschaltet.",
 
-  // --- a name that another browser plays under ---
+  // --- a name that another browser also uses ---
   namesake: (name) => `${name} ist schon da`,
   namesakeWords:
     "Jemand spielt in einem anderen Browser unter diesem Namen. Wenn du das bist, spiel mit: Dann spielt ihr als eine Person, mit denselben Karten und Paaren. Wenn nicht, nimm einen eigenen Namen.",
   playAlong: (name) => `Als ${name} mitspielen`,
   playAs: (name) => `Als ${name} spielen`,
 
-  // --- cards, as a screen reader says them; people count from 1 ---
+  // --- labels of cards for screen readers, counted from 1 ---
   place: (row, column) => `Zeile ${row}, Spalte ${column}`,
   takenBy: (name) => `leer, genommen von ${name}`,
   takenByYou: "leer, genommen von dir",
@@ -66,7 +66,7 @@ const words = {
   waitingForIt: "Warten auf",
   it: "die Karte",
 
-  // --- what to do next ---
+  // --- the next step ---
   over: "Das Spiel ist zu Ende: Keine zwei Karten sind mehr gleich.",
   waitElsewhere: (name) => `Du wartest in einem anderen Tab auf ${name}.`,
   waitFor: (name, card) => `Du wartest, bis ${name} ${card} loslässt.`,
@@ -98,7 +98,7 @@ const words = {
   letGo: "Loslassen",
   escape: "Esc",
 
-  // --- what happened ---
+  // --- events ---
   isHere: (name) => `${name} ist da.`,
   hasLeft: (name) => `${name} ist gegangen.`,
   hasLeftWith: (name, cards) => `${name} ist mit ${list(cards)} gegangen.`,
@@ -126,7 +126,7 @@ const words = {
   notAlike: (card) => `${card}. Nicht gleich.`,
   findTwin: (card) => `${card}. Finde jetzt die andere.`,
 
-  // --- one's own moves that were not made, or not as wished ---
+  // --- own moves that failed or must wait ---
   nowWaiting: "Jemand anders hält diese Karte: Du wartest darauf.",
   noLongerWait: "Du wartest nicht mehr auf diese Karte.",
   waitedFor: "Die Karte, auf die du gewartet hast, gehört dir.",

@@ -25,7 +25,7 @@ export default {
   ruleMiss: "Not alike? They lie open for all until your next move turns them down.",
   ruleWait: "Everybody plays at once. Your first card may be one that another holds: you wait until it is free.",
 
-  // --- what changes the game for all ---
+  // --- changes to the game for all players ---
   changeGame: "Change the game",
   replaceOpen: "Replace a card…",
   newOpen: "New game…",
@@ -45,14 +45,14 @@ export default {
   newOff: "New games are switched off on this server.",
   bothOff: "Replacing cards and new games are switched off on this server.",
 
-  // --- a name that another browser plays under ---
+  // --- a name that another browser also uses ---
   namesake: (/** @type {string} */ name) => `${name} is here already`,
   namesakeWords:
     "Somebody plays under this name in another browser. If that is you, play along: you are one player then, with the same cards and score. If not, take a name of your own.",
   playAlong: (/** @type {string} */ name) => `Play along as ${name}`,
   playAs: (/** @type {string} */ name) => `Play as ${name}`,
 
-  // --- cards, as a screen reader says them; people count from 1 ---
+  // --- labels of cards for screen readers, counted from 1 ---
   place: (/** @type {number} */ row, /** @type {number} */ column) => `row ${row}, column ${column}`,
   takenBy: (/** @type {string} */ name) => `empty, taken by ${name}`,
   takenByYou: "empty, taken by you",
@@ -66,7 +66,7 @@ export default {
   waitingForIt: "waiting for",
   it: "it",
 
-  // --- what to do next ---
+  // --- the next step ---
   over: "The game is over: no two cards left are alike.",
   waitElsewhere: (/** @type {string} */ name) => `You wait for ${name} in another tab.`,
   waitFor: (/** @type {string} */ name, /** @type {string} */ card) => `Waiting for ${name} to let go of ${card}.`,
@@ -103,7 +103,7 @@ export default {
   letGo: "Let go",
   escape: "Esc",
 
-  // --- what happened ---
+  // --- events ---
   isHere: (/** @type {string} */ name) => `${name} is here.`,
   hasLeft: (/** @type {string} */ name) => `${name} has left.`,
   hasLeftWith: (/** @type {string} */ name, /** @type {string[]} */ cards) => `${name} has left with ${list(cards)}.`,
@@ -133,7 +133,7 @@ export default {
   notAlike: (/** @type {string} */ card) => `${card}. Not alike.`,
   findTwin: (/** @type {string} */ card) => `${card}. Now find its twin.`,
 
-  // --- one's own moves that were not made, or not as wished ---
+  // --- own moves that failed or must wait ---
   nowWaiting: "Another player controls that card: you wait for it.",
   noLongerWait: "You no longer wait for that card.",
   waitedFor: "The card you waited for is yours.",
@@ -174,7 +174,7 @@ export default {
   youTookAll: (/** @type {number} */ taken) =>
     taken === 1 ? "You took the only pair." : `You took all ${pairs(taken)}.`,
   draw: "A draw!",
-  /** Of a draw; `you` says whether the player of this page is one of them, besides `names`. */
+  /** Words for a draw. `you` is true if the player of this page is one of the winners; `names` has the others. */
   drew: (/** @type {string[]} */ names, /** @type {boolean} */ you, /** @type {number} */ taken) =>
     `${list(you ? ["You", ...names] : names)} took ${pairs(taken)} each.`,
   youWin: "You win!",

@@ -24,7 +24,7 @@ const words = {
   ruleMiss: "¿No son iguales? Quedan boca arriba para todos hasta que tu próxima jugada las gire.",
   ruleWait: "Todos juegan a la vez. Tu primera carta puede ser una que tenga otro: esperas hasta que quede libre.",
 
-  // --- what changes the game for all ---
+  // --- changes to the game for all players ---
   changeGame: "Cambiar la partida",
   replaceOpen: "Sustituir una carta…",
   newOpen: "Partida nueva…",
@@ -43,14 +43,14 @@ const words = {
   newOff: "En este servidor no se pueden empezar partidas nuevas.",
   bothOff: "En este servidor no se pueden sustituir cartas ni empezar partidas nuevas.",
 
-  // --- a name that another browser plays under ---
+  // --- a name that another browser also uses ---
   namesake: (name) => `${name} ya está aquí`,
   namesakeWords:
     "Alguien juega con este nombre en otro navegador. Si eres tú, sigue con él: serás un solo jugador, con las mismas cartas y parejas. Si no, toma un nombre propio.",
   playAlong: (name) => `Seguir como ${name}`,
   playAs: (name) => `Jugar como ${name}`,
 
-  // --- cards, as a screen reader says them; people count from 1 ---
+  // --- labels of cards for screen readers, counted from 1 ---
   place: (row, column) => `fila ${row}, columna ${column}`,
   takenBy: (name) => `vacío, se la llevó ${name}`,
   takenByYou: "vacío, te la llevaste tú",
@@ -64,7 +64,7 @@ const words = {
   waitingForIt: "esperas a",
   it: "la carta",
 
-  // --- what to do next ---
+  // --- the next step ---
   over: "La partida ha terminado: ya no quedan dos cartas iguales.",
   waitElsewhere: (name) => `Esperas a ${name} en otra pestaña.`,
   waitFor: (name, card) => `Esperas a que ${name} suelte ${card}.`,
@@ -96,7 +96,7 @@ const words = {
   letGo: "Soltar",
   escape: "Esc",
 
-  // --- what happened ---
+  // --- events ---
   isHere: (name) => `${name} está aquí.`,
   hasLeft: (name) => `${name} se ha ido.`,
   hasLeftWith: (name, cards) => `${name} se ha ido con ${list(cards)}.`,
@@ -124,7 +124,7 @@ const words = {
   notAlike: (card) => `${card}. No son iguales.`,
   findTwin: (card) => `${card}. Ahora busca la otra.`,
 
-  // --- one's own moves that were not made, or not as wished ---
+  // --- own moves that failed or must wait ---
   nowWaiting: "Otro jugador tiene esa carta: la esperas.",
   noLongerWait: "Ya no esperas esa carta.",
   waitedFor: "La carta que esperabas es tuya.",

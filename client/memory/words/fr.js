@@ -25,7 +25,7 @@ const words = {
   ruleWait:
     "Tout le monde joue en même temps. Ta première carte peut être tenue par quelqu’un : tu attends qu’elle soit libre.",
 
-  // --- what changes the game for all ---
+  // --- changes to the game for all players ---
   changeGame: "Changer la partie",
   replaceOpen: "Remplacer une carte…",
   newOpen: "Nouvelle partie…",
@@ -44,14 +44,14 @@ const words = {
   newOff: "Les nouvelles parties sont désactivées sur ce serveur.",
   bothOff: "Remplacer des cartes et lancer de nouvelles parties est désactivé sur ce serveur.",
 
-  // --- a name that another browser plays under ---
+  // --- a name that another browser also uses ---
   namesake: (name) => `${name} est déjà là`,
   namesakeWords:
     "Quelqu’un joue sous ce nom dans un autre navigateur. Si c’est toi, continue : vous ne ferez qu’un, avec les mêmes cartes et les mêmes paires. Sinon, prends un nom à toi.",
   playAlong: (name) => `Continuer en tant que ${name}`,
   playAs: (name) => `Jouer en tant que ${name}`,
 
-  // --- cards, as a screen reader says them; people count from 1 ---
+  // --- labels of cards for screen readers, counted from 1 ---
   place: (row, column) => `ligne ${row}, colonne ${column}`,
   takenBy: (name) => `vide, prise par ${name}`,
   takenByYou: "vide, prise par toi",
@@ -65,7 +65,7 @@ const words = {
   waitingForIt: "tu attends",
   it: "la carte",
 
-  // --- what to do next ---
+  // --- the next step ---
   over: "La partie est finie : il ne reste pas deux cartes identiques.",
   waitElsewhere: (name) => `Tu attends ${name} dans un autre onglet.`,
   waitFor: (name, card) => `Tu attends que ${name} lâche ${card}.`,
@@ -97,7 +97,7 @@ const words = {
   letGo: "Lâcher",
   escape: "Échap",
 
-  // --- what happened ---
+  // --- events ---
   isHere: (name) => `${name} est là.`,
   hasLeft: (name) => `${name} n’est plus là.`,
   hasLeftWith: (name, cards) => `${name} est parti avec ${list(cards)}.`,
@@ -125,7 +125,7 @@ const words = {
   notAlike: (card) => `${card}. Différentes.`,
   findTwin: (card) => `${card}. Trouve maintenant l’autre.`,
 
-  // --- one's own moves that were not made, or not as wished ---
+  // --- own moves that failed or must wait ---
   nowWaiting: "Quelqu’un d’autre tient cette carte : tu l’attends.",
   noLongerWait: "Tu n’attends plus cette carte.",
   waitedFor: "La carte que tu attendais est à toi.",

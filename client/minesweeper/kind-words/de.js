@@ -1,4 +1,4 @@
-/** Words for Minesweeper in the lobby and in the table at its end, in German. */
+/** Words for Minesweeper in the lobby and in the table at the end of a game, in German. */
 
 import { grammar } from "../../shared/grammar.js";
 
@@ -9,7 +9,7 @@ const words = {
   title: "Minesweeper",
   pitch: "Gemeinsam ein Minenfeld räumen",
 
-  // --- what there is to choose ---
+  // --- choices ---
   preset: "Minenfeld",
   presets: { beginner: "Leicht", intermediate: "Mittel", expert: "Schwer", custom: "Eigenes Maß" },
   rows: "Zeilen",
@@ -24,7 +24,7 @@ const words = {
   ownFieldHint:
     "Zuerst Spalten und Zeilen, etwa 3 2. Dann für jede Zeile eine Zeile: 1 eine Bombe, 0 keine, mit Leerzeichen dazwischen.",
 
-  // --- figures at the end ---
+  // --- figures at the end of a game ---
   squares: "Felder",
   flags: "Flaggen",
   booms: "Bumm",

@@ -1,5 +1,5 @@
 /**
- * Words for Minesweeper in the lobby and in the table at its end, in English.
+ * Words for Minesweeper in the lobby and in the table at the end of a game, in English.
  * The other catalogues of this folder have the same keys, with the same parameters.
  */
 
@@ -11,7 +11,7 @@ export default {
   title: "Minesweeper",
   pitch: "Clear one field together",
 
-  // --- what there is to choose ---
+  // --- choices ---
   preset: "Field",
   presets: /** @type {Record<string, string>} */ ({
     beginner: "Beginner",
@@ -30,7 +30,7 @@ export default {
   ownField: "My own field",
   ownFieldHint: "First columns and rows, such as 3 2. Then a line for each row: 1 a bomb, 0 none, and spaces between.",
 
-  // --- figures at the end ---
+  // --- figures at the end of a game ---
   squares: "Squares",
   flags: "Flags",
   booms: "Booms",

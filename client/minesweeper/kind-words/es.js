@@ -1,4 +1,4 @@
-/** Words for Minesweeper in the lobby and in the table at its end, in Spanish. */
+/** Words for Minesweeper in the lobby and in the table at the end of a game, in Spanish. */
 
 import { grammar } from "../../shared/grammar.js";
 
@@ -9,7 +9,7 @@ const words = {
   title: "Buscaminas",
   pitch: "Despejad un campo entre todos",
 
-  // --- what there is to choose ---
+  // --- choices ---
   preset: "Campo",
   presets: { beginner: "Fácil", intermediate: "Medio", expert: "Difícil", custom: "A medida" },
   rows: "Filas",
@@ -23,7 +23,7 @@ const words = {
   ownFieldHint:
     "Primero columnas y filas, como 3 2. Después, una línea por fila: 1 es una bomba, 0 ninguna, separados por espacios.",
 
-  // --- figures at the end ---
+  // --- figures at the end of a game ---
   squares: "Casillas",
   flags: "Banderas",
   booms: "Bum",

@@ -1,4 +1,4 @@
-/** Words for Minesweeper in the lobby and in the table at its end, in French. */
+/** Words for Minesweeper in the lobby and in the table at the end of a game, in French. */
 
 import { grammar } from "../../shared/grammar.js";
 
@@ -9,7 +9,7 @@ const words = {
   title: "Démineur",
   pitch: "Déminez un champ tous ensemble",
 
-  // --- what there is to choose ---
+  // --- choices ---
   preset: "Champ",
   presets: { beginner: "Facile", intermediate: "Moyen", expert: "Difficile", custom: "Sur mesure" },
   rows: "Lignes",
@@ -23,7 +23,7 @@ const words = {
   ownFieldHint:
     "D’abord colonnes et lignes, par exemple 3 2. Puis une ligne par rangée : 1 pour une bombe, 0 sinon, séparés par des espaces.",
 
-  // --- figures at the end ---
+  // --- figures at the end of a game ---
   squares: "Cases",
   flags: "Drapeaux",
   booms: "Boum",

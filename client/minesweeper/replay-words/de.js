@@ -18,7 +18,7 @@ const words = {
   blewUp: (what, name) => `${what}, ${name} ist hier explodiert`,
   booms: (booms) => `${booms}-mal explodiert`,
 
-  // --- the titles of the totals ---
+  // --- titles of the totals ---
   columns: {
     digs: "gegraben",
     opened: "Felder",
@@ -29,7 +29,7 @@ const words = {
     idle: "ohne Wirkung",
   },
 
-  // --- what happened, by its code ---
+  // --- events, by code ---
   moves: {
     dug: ({ player, row, column }) => `${player} gräbt ${at(row, column)} auf`,
     boom: ({ player, row, column }) => `BUMM! ${player} gräbt in ${at(row, column)} eine Bombe aus`,

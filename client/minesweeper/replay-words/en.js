@@ -4,7 +4,7 @@ import { grammar } from "../../shared/grammar.js";
 
 const { count } = grammar("en-GB");
 
-/** @typedef {{player: string, row: number, column: number}} Place where a player has done something */
+/** @typedef {{player: string, row: number, column: number}} Place of a move */
 
 const at = (/** @type {number} */ row, /** @type {number} */ column) => `row ${row}, column ${column}`;
 
@@ -19,7 +19,7 @@ export default {
   blewUp: (/** @type {string} */ what, /** @type {string} */ name) => `${what}, ${name} blew up here`,
   booms: (/** @type {number} */ booms) => count(booms, { one: "boom", other: "booms" }),
 
-  // --- the titles of the totals ---
+  // --- titles of the totals ---
   columns: {
     digs: "digs",
     opened: "squares opened",
@@ -30,7 +30,7 @@ export default {
     idle: "without effect",
   },
 
-  // --- what happened, by its code ---
+  // --- events, by code ---
   moves: {
     dug: (/** @type {Place} */ { player, row, column }) => `${player} digs ${at(row, column)}`,
     boom: (/** @type {Place} */ { player, row, column }) => `BOOM! ${player} digs up a bomb at ${at(row, column)}`,

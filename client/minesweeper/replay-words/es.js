@@ -18,7 +18,7 @@ const words = {
   blewUp: (what, name) => `${what}, aquí explotó ${name}`,
   booms: (booms) => count(booms, { one: "explosión", other: "explosiones" }),
 
-  // --- the titles of the totals ---
+  // --- titles of the totals ---
   columns: {
     digs: "excavadas",
     opened: "casillas",
@@ -29,7 +29,7 @@ const words = {
     idle: "sin efecto",
   },
 
-  // --- what happened, by its code ---
+  // --- events, by code ---
   moves: {
     dug: ({ player, row, column }) => `${player} excava en ${at(row, column)}`,
     boom: ({ player, row, column }) => `¡BUM! ${player} excava una bomba en ${at(row, column)}`,

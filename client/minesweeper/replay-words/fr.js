@@ -18,7 +18,7 @@ const words = {
   blewUp: (what, name) => `${what}, ${name} a sauté ici`,
   booms: (booms) => count(booms, { one: "explosion", other: "explosions" }),
 
-  // --- the titles of the totals ---
+  // --- titles of the totals ---
   columns: {
     digs: "coups",
     opened: "cases",
@@ -29,7 +29,7 @@ const words = {
     idle: "sans effet",
   },
 
-  // --- what happened, by its code ---
+  // --- events, by code ---
   moves: {
     dug: ({ player, row, column }) => `${player} creuse en ${at(row, column)}`,
     boom: ({ player, row, column }) => `BOUM ! ${player} creuse une bombe en ${at(row, column)}`,

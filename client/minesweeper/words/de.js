@@ -47,7 +47,7 @@ const words = {
   keySpace: "Leertaste",
   keyFlag: "F",
 
-  // --- squares, as a screen reader says them; people count from 1 ---
+  // --- labels of squares for screen readers, counted from 1 ---
   place: (column, row) => `Spalte ${column}, Zeile ${row}`,
   untouched: "unberührt",
   untouchedStart: "unberührt, hier anfangen",
@@ -64,7 +64,7 @@ const words = {
   wasHere: (names) => `${list(names)} ${plural(names.length, { one: "war", other: "waren" })} hier`,
   opened: (changed) => `${count(changed, squares)} geöffnet`,
 
-  // --- what to do next ---
+  // --- the next step ---
   won: (time) => `Frei, in ${time}! Die Farben zeigen, wer was öffnete.`,
   allDone: "Geschafft: Jedes Feld ohne Bombe ist offen.",
   boomHere: "BUMM! Das war eine Bombe.",
@@ -76,7 +76,7 @@ const words = {
   digFirst: "Grab ein Feld auf. Die Zahl zählt die Bomben daneben.",
   digOn: "Grab, wo keine Bombe ist, markiere, wo eine sein muss.",
 
-  // --- what happened; null is the player of this page ---
+  // --- events; null means the player of this page ---
   blewUp: (who) => (who === null ? "Du bist in die Luft geflogen." : `${who} ist in die Luft geflogen.`),
   setFlag: (who) => (who === null ? "Du hast eine Flagge gesetzt." : `${who} hat eine Flagge gesetzt.`),
   tookFlag: (who) => (who === null ? "Du hast eine Flagge weggenommen." : `${who} hat eine Flagge weggenommen.`),
@@ -110,7 +110,7 @@ const words = {
   changedMeanwhile: (changed) =>
     `${count(changed, squares)} ${plural(changed, { one: "hat", other: "haben" })} sich inzwischen geändert.`,
 
-  // --- refusals of the server, by their code ---
+  // --- refusals of the server, by code ---
   refusals: {
     "has-lost": () => "Du hast verloren: Spiel erst wieder mit, bevor du weitergräbst.",
     "has-not-lost": () => "Du spielst schon mit.",

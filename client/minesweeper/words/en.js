@@ -48,7 +48,7 @@ export default {
   keySpace: "Space",
   keyFlag: "F",
 
-  // --- squares, as a screen reader says them; people count from 1 ---
+  // --- labels of squares for screen readers, counted from 1 ---
   place: (/** @type {number} */ column, /** @type {number} */ row) => `column ${column}, row ${row}`,
   untouched: "untouched",
   untouchedStart: "untouched, start here",
@@ -67,7 +67,7 @@ export default {
     `${list(names)} ${plural(names.length, { one: "was", other: "were" })} here`,
   opened: (/** @type {number} */ changed) => `${count(changed, squares)} opened`,
 
-  // --- what to do next ---
+  // --- the next step ---
   won: (/** @type {string} */ time) => `Clear, in ${time}! The colours say who opened what.`,
   allDone: "All done: every square without a bomb is open.",
   boomHere: "BOOM! That was a bomb.",
@@ -79,7 +79,7 @@ export default {
   digFirst: "Dig a square. The number says how many bombs touch it.",
   digOn: "Dig where no bomb can be, flag where one must be.",
 
-  // --- what happened; null is the player of this page ---
+  // --- events; null means the player of this page ---
   blewUp: (/** @type {string | null} */ who) => `${who ?? "You"} blew up.`,
   setFlag: (/** @type {string | null} */ who) => `${who ?? "You"} set a flag.`,
   tookFlag: (/** @type {string | null} */ who) => `${who ?? "You"} took a flag away.`,
@@ -112,7 +112,7 @@ export default {
     `It is another field now: ${count(columns, { one: "column", other: "columns" })} by ${count(rows, { one: "row", other: "rows" })}.`,
   changedMeanwhile: (/** @type {number} */ changed) => `${count(changed, squares)} changed meanwhile.`,
 
-  // --- refusals of the server, by their code; `reason` is what the server says, in English ---
+  // --- refusals of the server, by code; `reason` is the server's English text ---
   refusals: /** @type {Refusals} */ ({
     "has-lost": () => "You have lost: rejoin before you move again.",
     "has-not-lost": () => "You play already.",

@@ -49,7 +49,7 @@ const words = {
   keySpace: "Espacio",
   keyFlag: "F",
 
-  // --- squares, as a screen reader says them; people count from 1 ---
+  // --- labels of squares for screen readers, counted from 1 ---
   place: (column, row) => `columna ${column}, fila ${row}`,
   untouched: "sin tocar",
   untouchedStart: "sin tocar, empieza aquí",
@@ -66,7 +66,7 @@ const words = {
   wasHere: (names) => `${list(names)} ${plural(names.length, { one: "estuvo", other: "estuvieron" })} aquí`,
   opened: (changed) => `${count(changed, squares)} ${plural(changed, { one: open.one, other: open.other })}`,
 
-  // --- what to do next ---
+  // --- the next step ---
   won: (time) => `¡Despejado en ${time}! Los colores dicen quién abrió qué.`,
   allDone: "Hecho: todas las casillas sin bomba están abiertas.",
   boomHere: "¡BUM! Era una bomba.",
@@ -78,7 +78,7 @@ const words = {
   digFirst: "Excava una casilla. El número dice cuántas bombas la tocan.",
   digOn: "Excava donde no hay bombas, marca donde las hay.",
 
-  // --- what happened; null is the player of this page ---
+  // --- events; null means the player of this page ---
   blewUp: (who) => (who === null ? "Has volado por los aires." : `${who} ha volado por los aires.`),
   setFlag: (who) => (who === null ? "Has puesto una bandera." : `${who} ha puesto una bandera.`),
   tookFlag: (who) => (who === null ? "Has quitado una bandera." : `${who} ha quitado una bandera.`),
@@ -111,7 +111,7 @@ const words = {
   changedMeanwhile: (changed) =>
     `${count(changed, squares)} ${plural(changed, { one: "ha", other: "han" })} cambiado mientras tanto.`,
 
-  // --- refusals of the server, by their code ---
+  // --- refusals of the server, by code ---
   refusals: {
     "has-lost": () => "Has perdido: vuelve a jugar antes de seguir.",
     "has-not-lost": () => "Ya estás jugando.",

@@ -48,7 +48,7 @@ const words = {
   keySpace: "Espace",
   keyFlag: "F",
 
-  // --- squares, as a screen reader says them; people count from 1 ---
+  // --- labels of squares for screen readers, counted from 1 ---
   place: (column, row) => `colonne ${column}, ligne ${row}`,
   untouched: "intacte",
   untouchedStart: "intacte, commence ici",
@@ -65,7 +65,7 @@ const words = {
   wasHere: (names) => `${list(names)} ${plural(names.length, { one: "était", other: "étaient" })} ici`,
   opened: (changed) => `${count(changed, squares)} ${plural(changed, { one: "ouverte", other: "ouvertes" })}`,
 
-  // --- what to do next ---
+  // --- the next step ---
   won: (time) => `Libre, en ${time} ! Les couleurs disent qui a ouvert quoi.`,
   allDone: "C’est fait : chaque case sans bombe est ouverte.",
   boomHere: "BOUM ! C’était une bombe.",
@@ -77,7 +77,7 @@ const words = {
   digFirst: "Creuse une case. Son nombre compte les bombes autour.",
   digOn: "Creuse où il n’y a pas de bombe, marque où il y en a.",
 
-  // --- what happened; null is the player of this page ---
+  // --- events; null means the player of this page ---
   blewUp: (who) => (who === null ? "Tu as sauté." : `${who} a sauté.`),
   setFlag: (who) => (who === null ? "Tu as posé un drapeau." : `${who} a posé un drapeau.`),
   tookFlag: (who) => (who === null ? "Tu as enlevé un drapeau." : `${who} a enlevé un drapeau.`),
@@ -111,7 +111,7 @@ const words = {
   changedMeanwhile: (changed) =>
     `${count(changed, squares)} ${plural(changed, { one: "a", other: "ont" })} changé entre-temps.`,
 
-  // --- refusals of the server, by their code ---
+  // --- refusals of the server, by code ---
   refusals: {
     "has-lost": () => "Tu as perdu : rejoue avant de continuer.",
     "has-not-lost": () => "Tu joues déjà.",

@@ -1,4 +1,4 @@
-/** The words of the page for a server that is not there, in English. */
+/** The words of the page for a server that does not answer, in English. */
 export default {
   title: "The server is not there",
   lost:

@@ -56,13 +56,13 @@ const words = {
   heatSaid: (what) => `Wärmekarte: ${what}, bis zu diesem Zug.`,
   heatTitle: (what) => `Wärmekarte: ${what} (H)`,
 
-  // --- what a game has that says nothing else of itself ---
+  // --- defaults for games without their own words ---
   points: "Punkte",
   columns: /** @type {Record<string, string>} */ ({ score: "Punkte", moves: "Züge", waits: "gewartet" }),
   movesThere: "Züge",
   moveCount: (number) => count(number, { one: "Zug", other: "Züge" }),
 
-  // --- what happens in all games, by its code ---
+  // --- events of all games, by code ---
   somebody: "jemand",
   happenings: {
     seated: ({ player }) => `${player} nimmt Platz`,

@@ -62,13 +62,13 @@ export default {
   heatSaid: (/** @type {string} */ what) => `Heat map: ${what} up to this move.`,
   heatTitle: (/** @type {string} */ what) => `Heat map: ${what} (H)`,
 
-  // --- what a game has that says nothing else of itself ---
+  // --- defaults for games without their own words ---
   points: "points",
   columns: /** @type {Record<string, string>} */ ({ score: "points", moves: "moves", waits: "waits" }),
   movesThere: "moves",
   moveCount: (/** @type {number} */ number) => count(number, { one: "move", other: "moves" }),
 
-  // --- what happens in all games, by its code ---
+  // --- events of all games, by code ---
   somebody: "somebody",
   happenings: {
     seated: (/** @type {{player: string}} */ { player }) => `${player} took the seat`,

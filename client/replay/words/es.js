@@ -56,13 +56,13 @@ const words = {
   heatSaid: (what) => `Mapa de calor: ${what}, hasta esta jugada.`,
   heatTitle: (what) => `Mapa de calor: ${what} (H)`,
 
-  // --- what a game has that says nothing else of itself ---
+  // --- defaults for games without their own words ---
   points: "puntos",
   columns: /** @type {Record<string, string>} */ ({ score: "puntos", moves: "jugadas", waits: "esperas" }),
   movesThere: "jugadas",
   moveCount: (number) => count(number, { one: "jugada", other: "jugadas" }),
 
-  // --- what happens in all games, by its code ---
+  // --- events of all games, by code ---
   somebody: "alguien",
   happenings: {
     seated: ({ player }) => `${player} ocupa su puesto`,

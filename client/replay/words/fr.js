@@ -56,13 +56,13 @@ const words = {
   heatSaid: (what) => `Carte de chaleur : ${what}, jusqu’à ce coup.`,
   heatTitle: (what) => `Carte de chaleur : ${what} (H)`,
 
-  // --- what a game has that says nothing else of itself ---
+  // --- defaults for games without their own words ---
   points: "points",
   columns: /** @type {Record<string, string>} */ ({ score: "points", moves: "coups", waits: "attentes" }),
   movesThere: "coups",
   moveCount: (number) => count(number, { one: "coup", other: "coups" }),
 
-  // --- what happens in all games, by its code ---
+  // --- events of all games, by code ---
   somebody: "quelqu’un",
   happenings: {
     seated: ({ player }) => `${player} prend place`,

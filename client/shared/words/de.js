@@ -6,7 +6,7 @@ const { count, list, number, percent, plural, seconds, span } = grammar("de");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
-  // --- what most pages have in their markup ---
+  // --- words in the markup of most pages ---
   language: "Sprache",
   theme: { system: "Farben: wie das System", light: "Farben: hell", dark: "Farben: dunkel" },
   messages: "Meldungen",
@@ -91,7 +91,7 @@ const words = {
   isHere: (name) => `${name} ist da.`,
   hasLeft: (name) => `${name} ist gegangen.`,
 
-  // --- what waits for somebody who looks elsewhere: in the tab, and in notifications ---
+  // --- calls, for the tab's title and notifications ---
   notify: "Benachrichtigen, wenn etwas auf mich wartet",
   notifyDenied:
     "Dieser Browser blockiert Benachrichtigungen dieser Seite. In seinen Einstellungen lassen sie sich erlauben.",
@@ -108,7 +108,7 @@ const words = {
     goOn: "Deine Pause ist vorbei",
   },
 
-  // --- what there is to choose of a new game ---
+  // --- the form for a new game ---
   form: {
     removeText: "Entfernen",
     chooseFile: "Datei wählen",
@@ -218,7 +218,7 @@ const words = {
     scanToWatch: "Alle können zusehen: Scannt den Code.",
   },
 
-  // --- refusals of the server, by their code ---
+  // --- refusals of the server, by code ---
   refusals: {
     "may-not-open": () => "Auf diesem Server dürfen nur manche Spiele starten. Spiel bei einem offenen mit.",
     "too-many-opened": ({ wait_s }) =>

@@ -8,7 +8,7 @@ const { count, list, number, percent, plural, seconds, span } = grammar("en-GB")
 /** @typedef {Record<string, (params: Params) => string>} Refusals by their code */
 
 export default {
-  // --- what most pages have in their markup ---
+  // --- words in the markup of most pages ---
   language: "Language",
   theme: /** @type {Record<string, string>} */ ({
     system: "Theme: system",
@@ -49,7 +49,7 @@ export default {
   nameRule: "1 to 20 letters A to Z, digits or underscores.",
   badName: "Use 1 to 20 letters A to Z, digits or underscores.",
   nameTaken: (/** @type {string} */ name) => `The name ${name} belongs to somebody else here: choose another one.`,
-  /** Names to suggest are made of these: of A to Z only, since some games take no others. */
+  /** The parts of suggested names. They have only the letters A to Z, because some games accept no others. */
   tempers: [
     ["bold", "brave", "bright", "calm", "cheery", "clever", "daring", "eager", "gentle", "happy", "jolly", "keen"],
     ["kind", "lively", "lucky", "merry", "nimble", "proud", "quick", "quiet", "sunny", "swift", "wise", "witty"],
@@ -98,7 +98,7 @@ export default {
   isHere: (/** @type {string} */ name) => `${name} is here.`,
   hasLeft: (/** @type {string} */ name) => `${name} has left.`,
 
-  // --- what waits for somebody who looks elsewhere: in the tab, and in notifications ---
+  // --- calls, for the tab's title and notifications ---
   notify: "Notify me when something waits for me",
   notifyDenied: "This browser blocks notifications of this page. You can allow them in its settings.",
   calls: {
@@ -114,7 +114,7 @@ export default {
     goOn: "Your pause is over",
   },
 
-  // --- what there is to choose of a new game ---
+  // --- the form for a new game ---
   form: {
     removeText: "Remove",
     chooseFile: "Choose a file",
@@ -180,8 +180,8 @@ export default {
     reactWith: (/** @type {string} */ emoji) => `React with ${emoji}`,
     tooManyReactions: "That are many at once. Wait a moment.",
     /**
-     * What somebody did to the game of all: this person ("me"), a player by name, or null: most players, or a host who
-     * does not play.
+     * Sentences about acts that affect everybody's game. `by` is the name of the player, or null for most players or a
+     * host who does not play. `me` is true if this person did the act.
      * @type {Record<string, (by: string | null, act: {me: boolean, player_name?: string, title?: string}) => string>}
      */
     acts: {
@@ -223,7 +223,7 @@ export default {
     scanToWatch: "Everybody can watch: scan the code.",
   },
 
-  // --- refusals of the server, by their code; what has none here is said in the server's words ---
+  // --- refusals of the server, by code; for other codes the pages show the server's words ---
   refusals: /** @type {Refusals} */ ({
     "may-not-open": () => "This server lets only some people start games. Join an open one.",
     "too-many-opened": ({ wait_s }) => `That were many games at once. Try again in ${seconds(Number(wait_s))}.`,
@@ -271,7 +271,7 @@ export default {
       move === "new" ? "New games are switched off on this server." : "Replacing cards is switched off on this server.",
     "too-soon": ({ wait_s }) => `The next new game is possible in ${seconds(Number(wait_s))}.`,
 
-    // of one field of a new game
+    // errors of one field in the form for a new game
     "bad-board-size": ({ most }) =>
       `Rows x columns, an even number of cards, ${number(Number(most))} at most: such as 6x6.`,
     "bad-field-size": ({ most }) => `Rows x columns, ${number(Number(most))} squares at most: such as 16x16.`,

@@ -6,7 +6,7 @@ const { count, list, number, percent, plural, seconds, span } = grammar("es");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
-  // --- what most pages have in their markup ---
+  // --- words in the markup of most pages ---
   language: "Idioma",
   theme: { system: "Tema: el del sistema", light: "Tema: claro", dark: "Tema: oscuro" },
   messages: "Mensajes",
@@ -92,7 +92,7 @@ const words = {
   isHere: (name) => `${name} está aquí.`,
   hasLeft: (name) => `${name} se ha ido.`,
 
-  // --- what waits for somebody who looks elsewhere: in the tab, and in notifications ---
+  // --- calls, for the tab's title and notifications ---
   notify: "Avisarme cuando algo me espere",
   notifyDenied: "Este navegador bloquea los avisos de esta página. Puedes permitirlos en sus ajustes.",
   calls: {
@@ -108,7 +108,7 @@ const words = {
     goOn: "Tu pausa ha terminado",
   },
 
-  // --- what there is to choose of a new game ---
+  // --- the form for a new game ---
   form: {
     removeText: "Quitar",
     chooseFile: "Elegir un archivo",
@@ -218,7 +218,7 @@ const words = {
     scanToWatch: "Todos pueden mirar: escanead el código.",
   },
 
-  // --- refusals of the server, by their code ---
+  // --- refusals of the server, by code ---
   refusals: {
     "may-not-open": () => "En este servidor solo algunos pueden empezar partidas. Entra en una abierta.",
     "too-many-opened": ({ wait_s }) =>

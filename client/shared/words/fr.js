@@ -6,7 +6,7 @@ const { count, list, number, percent, plural, seconds, span } = grammar("fr");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
-  // --- what most pages have in their markup ---
+  // --- words in the markup of most pages ---
   language: "Langue",
   theme: { system: "Thème : celui du système", light: "Thème : clair", dark: "Thème : sombre" },
   messages: "Messages",
@@ -91,7 +91,7 @@ const words = {
   isHere: (name) => `${name} est là.`,
   hasLeft: (name) => `${name} n’est plus là.`,
 
-  // --- what waits for somebody who looks elsewhere: in the tab, and in notifications ---
+  // --- calls, for the tab's title and notifications ---
   notify: "M’avertir quand quelque chose m’attend",
   notifyDenied: "Ce navigateur bloque les notifications de cette page. Tu peux les autoriser dans ses réglages.",
   calls: {
@@ -107,7 +107,7 @@ const words = {
     goOn: "Ta pause est terminée",
   },
 
-  // --- what there is to choose of a new game ---
+  // --- the form for a new game ---
   form: {
     removeText: "Retirer",
     chooseFile: "Choisir un fichier",
@@ -216,7 +216,7 @@ const words = {
     scanToWatch: "Tout le monde peut regarder : scannez le code.",
   },
 
-  // --- refusals of the server, by their code ---
+  // --- refusals of the server, by code ---
   refusals: {
     "may-not-open": () =>
       "Sur ce serveur, seules certaines personnes peuvent lancer des parties. Rejoins-en une ouverte.",

@@ -1,9 +1,9 @@
-"""Puzzles from other programs' files, and matches as text.
+"""Import of puzzles from other programs' files, and export of matches as text.
 
-imported = import_puzzle(data, "saturday")     # the bytes of an .ipuz, .puz or .puzzle file; or CannotImport
+imported = import_puzzle(data, "saturday")     # data: bytes of an .ipuz, .puz or .puzzle file; may raise CannotImport
 Puzzle.parse(imported.text)                    # the text is a puzzle file of the handout
 
-match_text(match, result)                      # a match, for people to keep
+match_text(match, result)                      # a match as text, for a file
 """
 
 from scramble.crossword.exchange.formats import MAX_IMPORT_BYTES, import_puzzle

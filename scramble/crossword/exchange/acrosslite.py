@@ -1,4 +1,4 @@
-"""Reader of .puz files, the format of Across Lite. It uses the library `puzpy`; the name of its module is `puz`."""
+"""Reader of .puz files, the format of Across Lite. It uses the library `puzpy`, with the module `puz`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 PUZ_MAGIC: Final = b"ACROSS&DOWN"
 
 PUZ_BLOCK: Final = "."
-DIAGRAMLESS: Final = 0x0401  # a type of puzzle
+DIAGRAMLESS: Final = 0x0401  # the type of a puzzle without a diagram
 DIAGRAMLESS_BLOCK: Final = ":"
 NOT_PROVIDED: Final = 0x0002
 CIRCLED: Final = 0x80
@@ -25,7 +25,7 @@ BAD_FILE: Final = (ValueError, IndexError, KeyError, struct.error)
 
 def read_puz(data: bytes) -> Sheet:
     """Return the puzzle in the bytes of a .puz file. Raises CannotImport."""
-    import puz  # imported here, so that a server starts without it
+    import puz  # imported here, so that a server starts without loading it
 
     try:
         puzzle = puz.load(data)

@@ -11,7 +11,7 @@ from scramble.crossword.puzzle import Puzzle
 from scramble.crossword.puzzlefile import PuzzleFileError, decode_bytes
 
 MAX_IMPORT_BYTES: Final = 512 * 1024
-"""Size limit of an imported file. The largest published puzzles have a tenth of it."""
+"""Size limit of an imported file. The largest published puzzles have a tenth of this size."""
 
 
 def import_puzzle(data: bytes, name: str = "puzzle") -> Imported:

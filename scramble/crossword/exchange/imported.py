@@ -1,13 +1,14 @@
 r"""Conversion of a puzzle from another program into a puzzle file of the handout.
 
-    convert(sheet)     # a Sheet has the contents of the file; the result has the text, or CannotImport has the reason
+    convert(sheet)     # sheet: the contents of the file. Returns the text, or raises CannotImport with the reason.
 
-The handout's grammar and consistency rules do not allow every puzzle. The conversion rejects with a reason: a square
-with several letters, or with a character other than a to z and hyphen; a word that appears twice; a square that belongs
-to no word. Strings of the grammar cannot contain a double quote, so it becomes a typographic quote.
+The handout's grammar and consistency rules do not allow every puzzle. The conversion rejects these puzzles, with a
+reason: a square with several letters, or with a character other than a to z and hyphen; a word that appears twice; a
+square that belongs to no word. The grammar does not allow double quotes in strings. So a double quote becomes a
+typographic quote.
 
-The words of a match are numbered in the order of the file. An across and a down word that begin in the same square have
-two numbers. So references to other clues ("See 17-Across") get the new numbers.
+A match numbers the words in the order of the file. An across word and a down word that begin in the same square have
+two numbers. So the conversion changes the numbers in references to other clues ("See 17-Across").
 
 Pure, and linear in the size of the file.
 """
@@ -27,9 +28,9 @@ from scramble.crossword.puzzle import MAX_SIDE, Puzzle, PuzzleError
 from scramble.errors import CallerError
 
 MAX_TEXT: Final = 100_000
-"""Size limit, in characters, of a puzzle file in a room, and so of an import: a thousand words with long clues."""
+"""Size limit, in characters, of a puzzle in a room, and so of an imported puzzle: a thousand words with long clues."""
 
-MAX_TITLE: Final = 100  # characters; a name is shown in one line
+MAX_TITLE: Final = 100  # characters; pages show a name in one line
 MAX_IMPORTED_DESCRIPTION: Final = 400
 
 Why: TypeAlias = Literal[
@@ -79,7 +80,7 @@ class CannotImport(CallerError):
 
 
 class Imported(msgspec.Struct, frozen=True):
-    """A converted puzzle: the text of its file, and facts that people may see before they play the puzzle."""
+    """A converted puzzle: the text of its file, and the facts that players may see before they play it."""
 
     text: str
     title: str
@@ -133,14 +134,14 @@ def convert(sheet: Sheet, name: str = "puzzle") -> Imported:
 
 
 def require_small(rows: int, columns: int) -> None:
-    """Raise CannotImport unless a puzzle may have this size."""
+    """Raise CannotImport if a puzzle may not have this size."""
     if not (0 < rows <= MAX_SIDE and 0 < columns <= MAX_SIDE):
         words = f"a puzzle has from 1 to {MAX_SIDE} rows and columns, and this one {rows} and {columns}"
         raise CannotImport.of("too-large", words, rows=rows, columns=columns, most=MAX_SIDE)
 
 
 def format_puzzle(name: str, description: str, entries: Iterable[Entry]) -> str:
-    """Return the text of a puzzle file. No text may have double quotes, and the name no backslashes or tabs."""
+    """Return the text of a puzzle file. Texts must not have double quotes, and the name no backslashes or tabs."""
     lines = [f">> {_quoted(name)} {_quoted(description)}"]
     lines += [f"({it.word}, {_quoted(it.clue)}, {it.direction}, {it.row}, {it.column})" for it in entries]
     return "".join(f"{line}\n" for line in lines)

@@ -1,7 +1,8 @@
 """Reader of .ipuz files (JSON), for puzzles of the kind http://ipuz.org/crossword.
 
-Source: http://www.ipuz.org, versions 1 and 2. The structs below are the types of the decoded data. The library `ipuz`
-is not used: it checks the same as these types, but returns the JSON unchanged, and rejects files of newer programs.
+Source: http://www.ipuz.org, versions 1 and 2. The structs below are the types of the decoded data. This reader does not
+use the library `ipuz`. That library makes the same checks as these types, but it returns the JSON unchanged, and
+rejects files of newer programs.
 """
 
 from __future__ import annotations
@@ -22,21 +23,21 @@ Style: TypeAlias = str | bool | dict[str, object] | None
 
 
 class _Square(msgspec.Struct, frozen=True):
-    """A square of the empty puzzle with more than a number."""
+    """A square of the empty puzzle with more data than a number."""
 
     cell: int | str | None = 0
     style: Style = None
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    """A square of the solution with more than a letter."""
+    """A square of the solution with more data than a letter."""
 
     value: str | int | list[object] | dict[str, object] | None = None
     style: Style = None
 
 
 class _Clue(msgspec.Struct, frozen=True):
-    """A clue with more than a number and a text."""
+    """A clue with more data than a number and a text."""
 
     clue: str = ""
     number: int | str | None = None
@@ -80,14 +81,14 @@ MARKS: Final[Mapping[str, tuple[Why, str]]] = {
     "greaterthan": ("marks", "a sign between squares"),
     "equal": ("marks", "a sign between squares"),
 }
-"""Properties of a square's style that have a meaning and that the board cannot show. The others are decoration."""
+"""Style properties of a square that have a meaning, but that the board cannot show. Other properties are decoration."""
 
 NO_ENTRY: Final[Sequence[object]] = (None, False, "", 0, "0", "ffffff", "FFFFFF", "#ffffff", "#FFFFFF", {}, [])
 LONGEST_NUMBER: Final = 10  # characters
 
 
 def looks_like_ipuz(data: bytes) -> bool:
-    """Return True for JSON, also inside the call of a function named ipuz."""
+    """Return True for a JSON object, also for one in a function call `ipuz(...)`."""
     return re.match(rb"(?:\xef\xbb\xbf)?\s*(?:ipuz\s*\(\s*)?\{", data) is not None
 
 
@@ -228,7 +229,7 @@ def _clue(given: str | list[object] | _Clue) -> _Clue:
 def _require_straight(
     clue: _Clue, direction: Direction, start: CellPosition, named: str, is_letter: Callable[[CellPosition], bool]
 ) -> None:
-    """Raise CannotImport if a clue lists the squares of its word, and they do not run straight to the next block."""
+    """Raise CannotImport if a clue lists its squares, and these are not a straight line to the next block."""
     if clue.cells:
         run: list[CellPosition] = []
         for cell in cells_from(*start, direction, MAX_SIDE):

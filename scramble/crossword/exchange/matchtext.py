@@ -1,6 +1,6 @@
-"""Text of a match, to keep: the score, the grid with the owners of letters, and the clues with the owners of words.
+"""Text of a match, for a file: the score, the grid with the owners of letters, and the clues with the owners of words.
 
-The text is public: it is made from the view that both players and spectators see.
+The text is public, because it is made from the view of both players and the spectators.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _score(match: MatchView, result: Result | None, names: Mapping[str, str]) ->
 
 
 def _besides(match: MatchView, player: str) -> str:
-    """Return the points that are not for words: for challenges, or for the mistakes of a player who plays alone."""
+    """Return the points for challenges, or the mistakes of a player who plays alone."""
     points = match.challenge_points[player]
     if not points:
         return ""
@@ -74,7 +74,7 @@ def _besides(match: MatchView, player: str) -> str:
 
 
 def _grid(match: MatchView, names: Mapping[str, str]) -> Iterator[str]:
-    """Yield the rows. Letters of the first player are capitals, other letters are small; * marks letters of both."""
+    """Yield the rows. The first player's letters are capitals, other letters are small; * marks letters of both."""
     owner = {word.id: word.by for word in match.words}
     for row in match.cells:
         yield " ".join(_square(cell, [owner[id] for id in cell.words] if cell else [], match.players) for cell in row)

@@ -1,1 +1,1 @@
-"""Crossword Extravaganza on the network: WebSocket and telnet, with one dialogue for both."""
+"""Crossword Extravaganza on the network: WebSocket and telnet share one dialogue."""

@@ -1,20 +1,20 @@
-"""Dialogue of one connection with the lobby, over any transport: lines in, views out, limits, and the close reason.
+"""Dialogue of one connection with the lobby, over any transport. It receives lines, sends views, and enforces limits.
 
     ending = await converse(lobby, receive, send)
 
 WebSocket and telnet share this module. They add their formats of lines and views.
 
-Views are sent in the order of their numbers, one at a time. Each view waits until the client has taken the one before:
+The dialogue sends views in the order of their numbers. It sends a view after the client has accepted the view before:
 
-- An answer to every line, valid or not. The next line is received after the answer is sent. So the server soon stops
-  reading from a client that sends much and reads nothing.
-- Changes by other players: only the latest change waits. So a slow reader has no backlog, sees nothing outdated, and
+- Every line gets an answer, also an invalid line. The dialogue receives the next line after it has sent the answer. So
+  the server soon stops reading from a client that sends much and reads nothing.
+- Other players make changes: only the latest change waits. So a slow reader has no backlog, gets no outdated views, and
   delays no other client.
 
-A client that exceeds its limits gets a view with an error. If it continues, it is disconnected.
+A client above its limits gets a view with an error. If the client continues, the server disconnects it.
 
 Safe under concurrency: a dialogue's three tasks (listen, follow, send) share the views that wait to be sent, and use
-them only between two awaits. Any task may ask the lobby.
+them only between two awaits. Any task may send commands to the lobby.
 """
 
 from __future__ import annotations
@@ -38,63 +38,63 @@ from scramble.server.protection.limits import MATCHES_BY_ADDRESS, SESSIONS_BY_AD
 
 LOGGED_OUT = CloseReason(1000, "logged out")
 HUNG_UP = CloseReason(1000, "no more lines")
-TAKEN_OVER = CloseReason(4001, "the player has come back on another connection")  # codes from 4000 are for applications
+TAKEN_OVER = CloseReason(4001, "the player has come back on another connection")  # applications use codes from 4000
 IDLE_CODE = 4002
-REFUSED_CODE = 4000  # plus an HTTP status
+REFUSED_CODE = 4000  # the close code of a refusal is this number plus its HTTP status
 TOO_MANY = CloseReason(1008, "too many commands a second")
 TOO_LONG = CloseReason(1009, "lines that are longer than any command")
 NOT_TEXT = CloseReason(1003, "not text")
 FULL = CloseReason(1013, "the server is full")
 
 RETURN_S = 10.0
-"""Time for a player to send ID and token, after the loss of the connection to a match, on a full server. Pages send
-them at once, and people paste them."""
+"""Time limit for ID and token on a full server: a player has lost the connection to a match, and comes back. Pages send
+both at once, and people paste both."""
 
 LOBBY_VIEW_PAUSE_S = 0.1
-"""Pause between two changes to a client above its limit of changes. Everybody who is choosing a match gets the list of
-matches: a player who makes and withdraws matches all the time must not overload the server."""
+"""Pause between two changes to a client above its limit of changes. All players in the lobby get each new list of
+matches, so one player could overload the server with many new and withdrawn matches."""
 
 
 class DialogueLimits(msgspec.Struct, frozen=True):
     """Limits of one connection: burst sizes, and sustained rates a second."""
 
-    commands: float = 500  # a program that fills in a whole puzzle at once sends a hundred
+    commands: float = 500  # a program that fills in a whole puzzle at once sends a hundred commands
     commands_per_s: float = 100
-    faults: float = 20  # lines that are invalid or too fast: a client with a bug gets errors, then is disconnected
+    faults: float = 20  # lines that are invalid or too fast: a client with a bug gets errors, and then a disconnect
     faults_per_s: float = 0.2
     changes: float = 100
-    changes_per_s: float = 5  # in addition to one in each LOBBY_VIEW_PAUSE_S: people do not read faster
+    changes_per_s: float = 5  # plus one change in each LOBBY_VIEW_PAUSE_S; people read more slowly
 
 
 class NoLine(msgspec.Struct, frozen=True):
-    """Input that is not a command line: the error for the client, and the close reason after too many of them."""
+    """Input that is not a command line: the error for the client, and the close reason after too many errors."""
 
     reason: str
     ending: CloseReason
 
 
-OVERLONG = NoLine(f"That is longer than any command, {MAX_LINE} characters at most.", TOO_LONG)
-TOO_FAST = NoLine("That is too many commands a second. This one was not carried out.", TOO_MANY)
+OVERLONG = NoLine(f"That line is longer than any command: a command has at most {MAX_LINE} characters.", TOO_LONG)
+TOO_FAST = NoLine("That is too many commands a second. The last command was not carried out.", TOO_MANY)
 
 Receive: TypeAlias = Callable[[], Awaitable[str | NoLine | None]]
 """Function that returns the next line, without its end; None after the last line."""
 
 Send: TypeAlias = Callable[[SessionView], Awaitable[None]]
-"""Function that sends a view. Waits until the client, or the transport, has taken it."""
+"""Function that sends a view. Waits until the client or the transport has accepted the view."""
 
 
 class NamePolicy(Protocol):
-    """Permission of the person at this connection to play under a name, for games with seats."""
+    """Permission of the connection's client to play under a name, for games with seats."""
 
     async def objection(self, player: str) -> str | None:
-        """Return the reason for a refusal, in words; None if the person may be that player. Raises GameStopped."""
+        """Return the reason for a refusal, in words; None if the client may be `player`. Raises GameStopped."""
 
     async def seated(self, player: str) -> bool:
-        """Record that the person is that player now. False if the name has another owner. Raises GameStopped."""
+        """Record the client as `player`. Return False if another client has the name. Raises GameStopped."""
 
 
 def quota_of(host: str, limits: ServerLimits | None = None) -> Quota:
-    """Return the lobby's limits for a connection from that address."""
+    """Return the lobby's limits for a connection from the address `host`."""
     limits, whose = limits or ServerLimits(), account(host)
     return Quota(
         whose,
@@ -115,11 +115,11 @@ async def converse(
 ) -> CloseReason:
     """Hold a session of `lobby` for a connection, until there is a reason to close it. Return the reason.
 
-    `names` refuses the names of other people; without it, all names are free. `quota` is as for `Game.session`. In a
-    full lobby with running matches, a player may replace the earlier session by sending ID and token within `RETURN_S`.
-    If it is cancelled, or after the last line, the connection counts as lost.
+    `names` refuses the names of other people; None: all names are free. `quota` is the argument of `Game.session`. In a
+    full lobby with running matches, a player who sends ID and token within `RETURN_S` replaces the earlier session.
+    A cancelled call counts as a lost connection, and so does the end of the input.
 
-    In a lobby of one match, a known `player` is in the match from the first view on.
+    In a lobby of one match, a known `player` is in the match already in the first view.
     """
     limits = limits or DialogueLimits()
     try:
@@ -145,7 +145,7 @@ async def converse(
 
 
 async def _enter(session: Session, player: str) -> CallerError | None:
-    """Enter the one match as that player. Return the refusal, or None."""
+    """Enter the lobby's match as `player`. Return the refusal, or None."""
     try:
         await session.enter(player)
     except (MatchFull, MatchOver, InvalidCommand) as refused:
@@ -154,7 +154,7 @@ async def _enter(session: Session, player: str) -> CallerError | None:
 
 
 async def _who_returns(receive: Receive) -> tuple[str, str] | None:
-    """Return the ID and the token of the next line. None if they do not arrive in time."""
+    """Return the ID and the token of the next line; None if the line is invalid or late."""
     with trio.move_on_after(RETURN_S):
         line = await receive()
         return return_of(line) if isinstance(line, str) else None
@@ -164,10 +164,11 @@ async def _who_returns(receive: Receive) -> tuple[str, str] | None:
 class Dialogue:
     """Dialogue of one session."""
 
-    # AF: the views to send are _answer and _change (None: no view), the lower number first. If _ending is not None,
-    #     they are the last views. _asking: a line is being executed. _over is the reason to close after the lobby has
-    #     ended the session; before that it is None.
-    # RI: at most one answer waits, as the next line is received after it is sent. _change is the latest change.
+    # AF: the views to send are _answer and _change (None: no view). The view with the lower number is first. If _ending
+    #     is not None, these views are the last views. _asking: the lobby is executing a line. _over is the reason to
+    #     close after the lobby has ended the session. Before the end, _over is None.
+    # RI: at most one answer waits, because the next line is received after the answer is sent. _change is the latest
+    #     change.
 
     def __init__(self, session: Session, limits: DialogueLimits, names: NamePolicy | None) -> None:
         self._session: Final = session
@@ -184,7 +185,7 @@ class Dialogue:
         self._sent: Final = trio.lowlevel.ParkingLot()
 
     async def run(self, receive: Receive, send: Send) -> CloseReason:
-        """Send the session's view, then talk until there is a reason to end. Return the reason."""
+        """Send the session's view, then execute lines until there is a reason to close. Return the reason."""
         await send(self._session.view)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow)
@@ -214,7 +215,7 @@ class Dialogue:
         self._end(HUNG_UP)
 
     async def _hear(self, line: str | NoLine) -> None:
-        """Execute a line. Returns when its answer is sent."""
+        """Execute a line. Wait until the answer is sent."""
         heard = line if self._commands.take() else TOO_FAST
         self._asking = True
         try:
@@ -242,14 +243,14 @@ class Dialogue:
             await self._sent.park()
 
     async def _say(self, line: str) -> SessionView:
-        """Execute a command line, unless it is the ID of another person."""
+        """Execute a command line. Refuse an ID that another client has."""
         names, player = self._names, identity(self._session.view.state, line)
         if names is None or player is None:
             return await self._session.say(line)
         objection = await names.objection(player)
         if objection is not None:
             return _taken(await self._session.object_to(objection), player)
-        if self._session.is_of_one_match:  # first the seat: a match that has begun cannot be undone
+        if self._session.is_of_one_match:  # take the seat first, because the beginning of a match cannot be undone
             if not await names.seated(player):
                 objection = await names.objection(player) or sentence(player)
                 return _taken(await self._session.object_to(objection), player)
@@ -273,13 +274,13 @@ class Dialogue:
                     await trio.sleep(LOBBY_VIEW_PAUSE_S)
         except SessionEnded as ended:
             self._over = _end_of_session(ended)
-            if not self._asking:  # otherwise the answer has the reason, or is sent before the end
+            if not self._asking:  # otherwise `_hear` ends the dialogue
                 self._end(self._over)
         except GameStopped as stopped:
             self._end(end_of_game(stopped))
 
     def _end(self, ending: CloseReason) -> None:
-        """End after all waiting views have been sent. The first reason counts."""
+        """End the dialogue after all waiting views are sent. A later reason is ignored."""
         self._ending = self._ending or ending
         self._due.unpark_all()
 

@@ -5,7 +5,7 @@
 
 Handlers get the front from a door (see `web.door`), because an application may serve one game, or many rooms' games.
 
-Safe under concurrency because its parts are safe.
+Safe under concurrency because all its parts are safe.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class _ErrorFrame(msgspec.Struct, frozen=True, tag_field="type", tag="error"):
 
 
 class CrosswordFront:
-    """One lobby, and the limits of its players. Connections of different fronts share nothing."""
+    """One lobby, and the limits of its players. Connections of different fronts share no state."""
 
     # AF: the front of `game`. Its spectators follow _views. The other values are options for the connections.
 
@@ -42,7 +42,7 @@ class CrosswordFront:
         limits: ServerLimits | None = None,
         beside: BesideOf = nothing_beside,
     ) -> None:
-        """`make_crossword_app` explains the values."""
+        """`make_crossword_app` explains the arguments."""
         self.game: Final = game
         self.telnet_port: Final = telnet_port
         self.dialogue_limits: Final = dialogue_limits or DialogueLimits()
@@ -51,9 +51,9 @@ class CrosswordFront:
         self._views: Final = _Views(game)
 
     def show(self, link: FeedSocket) -> Follower:
-        """Return a follower of a lobby's one match for a spectator. It shows the state that both players see.
+        """Return a follower of the lobby's match for a spectator. Its frames have only the state that both players see.
 
-        Each frame has the latest view. So a slow reader gets fewer frames, and sees nothing outdated.
+        Each frame has the latest view. So a slow reader gets fewer frames, and no outdated views.
         """
         return self._views.follower(link)
 
@@ -63,9 +63,9 @@ class CrosswordFront:
 
 
 class _Views(Asked[int]):
-    """The view of the one match of a lobby, and the spectators who follow it."""
+    """The view of a lobby's match, and the spectators who follow the match."""
 
-    # AF: as of `Asked`. A version is the number of a view.
+    # AF: an `Asked`. A version is the number of a view.
 
     def __init__(self, game: Game) -> None:
         super().__init__(game.start_soon, "view", game.owner.subscribe, version=-1)
@@ -77,7 +77,7 @@ class _Views(Asked[int]):
         return view.number, view_frame(view).decode()
 
     async def work(self) -> None:
-        """Renew the frame whenever the view changes."""
+        """Renew the frame after each change of the view."""
         while True:
             await self._game.spectate(self.version)
             await self.renew()

@@ -1,4 +1,4 @@
-"""The network side of Crossword Extravaganza: the options of `scramble crossword`, how a lobby is served, and rooms."""
+"""The network side of Crossword Extravaganza: the options of `scramble crossword`, its lobby, and its rooms."""
 
 from __future__ import annotations
 
@@ -39,35 +39,37 @@ from scramble.server.listening import Address
 
 @dataclass(frozen=True, kw_only=True)
 class CrosswordOptions:
-    """Options of `scramble crossword`, beside those that all games share."""
+    """Options of `scramble crossword`, without the options that all games share."""
 
     puzzle_dir: Path | None = argument("puzzle_dir", type=click.Path(path_type=Path))
-    port: int = option("--port", 8080, type=PORT, help="The port of the page; 0 is any free one.", hosted=False)
-    telnet_port: int = option("--telnet-port", 4445, type=PORT, help="The port for telnet, likewise.", hosted=False)
+    port: int = option("--port", 8080, type=PORT, help="The port of the page; 0 selects any free port.", hosted=False)
+    telnet_port: int = option(
+        "--telnet-port", 4445, type=PORT, help="The port for telnet; 0 selects any free port.", hosted=False
+    )
     grace: float = option(
         "--grace",
         30.0,
         type=SECONDS_OR_ZERO,
-        help="Seconds in which a player can come back to a match after a lost connection; 0 forfeits it at once.",
+        help="Seconds that a player has to reconnect to a match; 0: a lost connection forfeits the match at once.",
     )
     idle: float = option(
         "--idle",
         IDLE_S,
         type=SECONDS_OR_ZERO,
-        help="Seconds after which a session ends that does nothing outside a match; 0 is never.",
+        help="End a session without a match after this many seconds without input; 0: never.",
     )
     match_idle: float = option(
         "--match-idle",
         MATCH_IDLE_S,
         type=SECONDS_OR_ZERO,
-        help="Seconds after which a match ends in which nobody moves; 0 is never.",
+        help="End a match after this many seconds without a move; 0: never.",
     )
 
 
 def set_up(values: Values) -> GameSetup:
-    """Set up a lobby with the puzzles in a folder, or with the packaged ones.
+    """Set up a lobby with the puzzles in a folder, or with the packaged puzzles.
 
-    Prints a line on standard error for each file that is not a puzzle. Raises OperatorError if there is no puzzle.
+    Prints a line on standard error for each file that is not a puzzle. Raises OperatorError if no file is a puzzle.
     """
     options = options_of(CrosswordOptions, values)
     puzzles = _read(options.puzzle_dir or PACKAGED_PUZZLES)
@@ -123,7 +125,7 @@ def room_app(house: RoomHouse) -> QuartTrio:
 
 @dataclass(frozen=True, kw_only=True)
 class CrosswordRoomsOptions:
-    """Options of `scramble serve` about rooms of this game."""
+    """Options of `scramble serve` for rooms of this game."""
 
     puzzles: Path | None = option(
         "--puzzles",
@@ -136,14 +138,14 @@ class CrosswordRoomsOptions:
 
 
 def limit(values: Values, folder: Path | None) -> GameKind:
-    """Return the kind, with the puzzles of `--puzzles`, or those in the folder of the rooms."""
+    """Return the kind with the puzzles in the folder `--puzzles`, by default a folder in the folder of the rooms."""
     given = options_of(CrosswordRoomsOptions, values).puzzles
     return crossword_kind(PuzzleFolder(given or (folder and folder / PUZZLES_FOLDER)))
 
 
 CROSSWORD_FRONT: Final = GameFront(
     kind=CROSSWORD,
-    help="Serve Crossword Extravaganza with the puzzles in PUZZLE_DIR, or with the packaged ones.",
+    help="Serve Crossword Extravaganza with the puzzles in PUZZLE_DIR, or with the packaged puzzles.",
     params=params_of(CrosswordOptions),
     set_up=set_up,
     room_app=room_app,

@@ -1,4 +1,4 @@
-"""Crossword Extravaganza in the browser: the page, and its WebSocket `/play`, where one connection is one session.
+"""Crossword Extravaganza in the browser: the page, and its WebSocket `/play`. One connection is one session.
 
     address = await nursery.start(partial(serve_crossword_http, lobby, port=8080))
 
@@ -6,8 +6,8 @@ A frame from the client is a command line as a player types it. A frame to the c
 without any other data. docs/reference/crossword.md describes both. This module only translates, and has no rules. It
 shares `scramble.front.crossword.dialogue` with telnet.
 
-Safe under concurrency because it has no state: each connection's handler is a task of its own that asks the lobby's
-owner task. If the peer disconnects, the handler is cancelled. That ends the session.
+Safe under concurrency because it has no state: each connection's handler is a separate task that sends commands to the
+lobby's owner task. A disconnect of the client cancels the handler, and so ends the session.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from scramble.server.http.closing import CloseReason
 from scramble.server.http.errors import NOT_KEPT, TEXT, add_refusals
 from scramble.server.listening import Address
 
-BINARY = NoLine("A command is a text frame, not a binary one.", NOT_TEXT)
+BINARY = NoLine("A command is a text frame, not a binary frame.", NOT_TEXT)
 
 
 def make_crossword_app(
@@ -52,10 +52,10 @@ def make_crossword_app(
 ) -> QuartTrio:
     """Make an ASGI application with the page of an open lobby. Several applications may serve one lobby.
 
-    `telnet_port` is the telnet port of the same lobby: the page shows it. `limits` are the limits of one connection.
-    `site` is as for `serve_http` of Memory Scramble.
+    The page shows `telnet_port`, the telnet port of the same lobby. `limits` are the limits of one connection. `site`
+    is the same argument as in `serve_http` of Memory Scramble.
 
-    Quart functions such as `before_request` do not run for WebSockets. To guard these, wrap `asgi_app`.
+    Quart functions such as `before_request` do not run for WebSockets. To guard WebSockets, wrap `asgi_app`.
     """
     site = site or SiteConfig()
     front = CrosswordFront(lobby, telnet_port=telnet_port, dialogue_limits=limits, limits=site.protection.limits)
@@ -65,7 +65,7 @@ def make_crossword_app(
 
 
 def make_bare_app(door: Door[CrosswordFront]) -> QuartTrio:
-    """Make an ASGI application with the WebSocket of the lobby, and without the common parts of a site."""
+    """Make an ASGI application with the WebSocket of the lobby, but without the common parts of a site."""
     app = quart_app()
     add_sessions(router_of(app), door)
     add_refusals(app)
@@ -93,7 +93,7 @@ async def serve_crossword_http(
     """Serve the page of an open lobby: `address = await nursery.start(serve_crossword_http, lobby)`.
 
     Runs until it is cancelled, or until `stop()` returns. The lobby continues. `port=0` selects any free port. The
-    other arguments are as for `make_crossword_app`.
+    `make_crossword_app` explains the other arguments.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
@@ -103,7 +103,7 @@ async def serve_crossword_http(
 
 
 def add_sessions(router: Router, door: Door[CrosswordFront]) -> None:
-    """Add `/play`. The route needs no task of its own. Connections are closed with the lobby."""
+    """Add `/play`. The route needs no background task. The end of the lobby closes its connections."""
 
     async def play(socket: Socket) -> None:
         await door.serve(socket, None, partial(_talk, door.front(), socket, None))
@@ -112,9 +112,9 @@ def add_sessions(router: Router, door: Door[CrosswordFront]) -> None:
 
 
 def add_seated_sessions(router: Router, door: Door[CrosswordFront]) -> None:
-    """Add `/play/PLAYER` for lobbies of one match: the session begins with that player in the match.
+    """Add `/play/PLAYER` for lobbies of one match. At the begin of the session PLAYER is in the match.
 
-    For applications where the door checks the seat, or where every client may use every name.
+    For applications with a door that checks the seat, or applications in which every client may use every name.
     """
 
     async def play_seated(socket: Socket) -> None:
@@ -144,9 +144,9 @@ def add_match_text(app: QuartTrio, door: Door[CrosswordFront], title_of: Callabl
 async def _talk(
     front: CrosswordFront, socket: Socket, player: str | None, connection: WebSocketConnection, client: Client
 ) -> CloseReason:
-    """Hold a dialogue for a known player, or for a player who types the ID in the session (None).
+    """Hold a dialogue for a known player. None: the player types the ID in the session.
 
-    When the session has a player, the additional subscriptions begin. They also count the player.
+    The additional subscriptions begin when the session has a player. They also count the player.
     """
     quota = quota_of(client.host, front.limits)
     holder = client.holder if client.has_seats else None
@@ -174,7 +174,7 @@ async def _talk(
 class _Session:
     """A WebSocket, as a `FeedSocket` for the additional subscriptions."""
 
-    # AF: a WebSocket with its tasks in _nursery. It is closed with the first of `reasons`.
+    # AF: a WebSocket with its tasks in _nursery. The first element of `reasons` is the reason to close.
 
     def __init__(self, nursery: trio.Nursery, connection: WebSocketConnection) -> None:
         self.reasons: Final[list[CloseReason]] = []
@@ -187,7 +187,7 @@ class _Session:
         self._nursery.start_soon(self.until_ended, task)
 
     async def until_ended(self, task: BesideTask) -> None:
-        """Run a task. If it returns a reason, the session ends."""
+        """Run a task. If the task returns a reason, end the session."""
         reason = await task()
         if reason is not None:
             self.reasons.append(reason)

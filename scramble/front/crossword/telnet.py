@@ -1,13 +1,13 @@
-"""Crossword Extravaganza over telnet: the same lobby and matches as on the page. One connection is one session.
+"""Crossword Extravaganza over telnet, with the lobby and the matches of the page. One connection is one session.
 
     address = await nursery.start(partial(serve_crossword_telnet, lobby, host="127.0.0.1", port=4445))
 
-A line from the client, ended by LF or CRLF, is a command. The output is the whole view as text (see
-`scramble.crossword.text`), after each command and each change. This module shares
-`scramble.front.crossword.dialogue` with the WebSocket.
+A line from the client is a command. It ends with LF or CRLF. The server sends the whole view as text (see
+`scramble.crossword.text`) after each command and each change. This module shares `scramble.front.crossword.dialogue`
+with the WebSocket.
 
-Safe under concurrency because it has no state: each connection's session is a task of its own that asks the lobby's
-owner task. At any end of a connection, the end of its session's block notifies the lobby.
+Safe under concurrency because it has no state: each connection's session is a separate task that sends commands to the
+lobby's owner task. Every end of a connection also ends the block of its session, and so notifies the lobby.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ async def play(
     server_limits: ServerLimits | None,
     connection: LineConnection,
 ) -> None:
-    """Hold the session of one connection. Returns when the connection has to be closed."""
+    """Hold the session of one connection. Returns when the connection must be closed."""
 
     async def receive() -> str | NoLine | None:
         try:
@@ -66,7 +66,7 @@ async def play(
 
     async def send(view: SessionView) -> None:
         connection.send(view_text(view).replace("\n", "\r\n").encode())
-        await connection.drained()  # so that the next view is the latest
+        await connection.drained()  # wait, so that the next view is the latest view
 
     names = AnonymousPlayer(lobby.ask) if seats else None
     ending = await converse(lobby, receive, send, limits, names, quota_of(connection.host, server_limits))
@@ -85,11 +85,11 @@ async def serve_crossword_telnet(
     traffic: Traffic | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve `lobby` to telnet clients until it is cancelled. Then all connections close, and the lobby continues.
+    """Serve `lobby` to telnet clients until cancelled. Then close all connections. The lobby continues.
 
-    For `nursery.start`, which returns the `Address`; port 0 selects any free port. `limits` are the limits of one
-    connection, `server_limits` of all together. With `seats`, telnet users cannot play under a name that belongs to a
-    browser. `traffic` counts the connections.
+    `nursery.start` returns the `Address`. Port 0 selects any free port. `limits` are the limits of one connection, and
+    `server_limits` are the limits of all connections together. With `seats`, telnet users cannot play under the name of
+    a browser's seat. `traffic` counts the connections.
 
     Raises:
         CannotListen: the address cannot be bound.

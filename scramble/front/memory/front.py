@@ -5,7 +5,7 @@
 
 Handlers get the front from a door (see `web.door`), because an application may serve one game, or many rooms' games.
 
-Safe under concurrency because its parts are safe.
+Safe under concurrency because all its parts are safe.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Edition = Literal["2022", "2025"]
 
 
 class MemoryFront:
-    """One game, its broadcast, and the limits of its players. Connections of different fronts share nothing."""
+    """One game, its broadcast, and the limits of its players. Connections of different fronts share no state."""
 
     # AF: the front of `game`. Its connections use `broadcast`, `beside` and `namesakes`. `watches` counts the waiting
     #     watches. The other values are the players' permissions, and options for the answers.
@@ -69,7 +69,7 @@ class MemoryFront:
         )
 
     def show(self, link: FeedSocket, player: str | None = None) -> Follower:
-        """Return a follower of the game for a connection of that player; None: a spectator's connection."""
+        """Return a follower of the game for a connection of `player`; None: a spectator's connection."""
         return self.broadcast.follower(link, player)
 
     def error(self, bad: InvalidCommand) -> str:
@@ -81,7 +81,7 @@ class MemoryFront:
 
 
 def players_frame(players: list[str], others: int, left: dict[str, float | None]) -> str:
-    """Encode the frame with the present players."""
+    """Encode the frame with the connected players."""
     return frames.players_frame(players, others, left).decode()
 
 

@@ -1,4 +1,4 @@
-"""The network side of Memory Scramble: the options of `scramble memory`, a game from their values, and its rooms."""
+"""The network side of Memory Scramble: the options of `scramble memory`, the game, and its rooms."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from scramble.rooms.protocol import Room
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryOptions:
-    """Options of `scramble memory`, beside those that all games share."""
+    """Options of `scramble memory`, without the options that all games share."""
 
     board: Path | None = argument("board", type=FILE)
     port: int = option("--port", 8080, type=PORT, help="The port to listen on; 0 selects any free port.", hosted=False)
@@ -78,22 +78,19 @@ class MemoryOptions:
         "--release-holding",
         HOLDING_S,
         type=SECONDS,
-        help="With --release-idle: release a card held for this many seconds that another player waits for.",
+        help="With --release-idle: release a card after this many seconds if another player waits for it.",
     )
     new_every: float | None = option(
         "--new-every",
         None,
         type=SECONDS,
-        help="Refuse to start a new game sooner than this many seconds after the last one.",
+        help="Refuse to start a new game within this many seconds after the last new game.",
         section=Section.PERMISSIONS,
     )
 
 
 def set_up(values: Values) -> GameSetup:
-    """Set up a game on the board in a file, or on a random one.
-
-    Raises OperatorError for a file that cannot be used.
-    """
+    """Set up a game on the board in a file, or on a random board. Raises OperatorError for an invalid file."""
     options = options_of(MemoryOptions, values)
     given = _random_board() if options.board is None else read_board(options.board)
     switches: dict[Switch, bool] = {"replace": options.no_replace, "new": options.no_new}
@@ -119,12 +116,12 @@ def set_up(values: Values) -> GameSetup:
 
 
 def _random_board() -> Board:
-    """Make a board for a game of some minutes that shows a new player at once how it works."""
+    """Make a small board: a game takes some minutes, and a new player understands it at once."""
     return Board.parse(new_board(4, 4, "emoji", random_seed()))
 
 
 def read_board(path: Path) -> Board:
-    """Read the board in that file. Raises OperatorError if the file cannot be used."""
+    """Read the board in a file. Raises OperatorError for an invalid file."""
     try:
         return Board.parse_from_file(path)
     except OSError as error:
@@ -132,7 +129,7 @@ def read_board(path: Path) -> Board:
 
 
 NOT_IN_ROOMS: Final[tuple[Switch, ...]] = ("new",)
-"""Moves for which there is something else in a room: a new game is another room."""
+"""Moves that rooms refuse: players open another room for a new game."""
 
 
 def _another_room(_: Switch) -> CallerError:
@@ -160,19 +157,19 @@ def room_app(house: RoomHouse) -> QuartTrio:
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryRoomsOptions:
-    """Options of `scramble serve` about rooms of this game."""
+    """Options of `scramble serve` for rooms of this game."""
 
     max_cards: int = option(
         "--max-cards",
         MOST_CARDS,
         type=click.IntRange(2),
         metavar="N",
-        help="Cards of a board of Memory Scramble in a room.",
+        help="Largest board of a Memory Scramble room, in cards.",
     )
 
 
 def limit(values: Values, _folder: Path | None) -> GameKind:
-    """Return the kind, with boards as large as `--max-cards` allows."""
+    """Return the kind with boards of at most `--max-cards` cards."""
     return memory_kind(options_of(MemoryRoomsOptions, values).max_cards)
 
 

@@ -1,11 +1,11 @@
-"""Memory Scramble over HTTP: its application, and `serve_http`, which serves a game.
+"""Memory Scramble over HTTP: `make_app` makes its application, and `serve_http` serves a game.
 
     app = make_app(game)                                    # the text protocol, the WebSocket, and the page
     address = await nursery.start(serve_http, game)
 
-`scramble.front.memory.protocol` has the text protocol. This module adds
+`scramble.front.memory.protocol` has the text protocol. This module adds a route:
 
-    GET /figures                      numbers about each player's memory, as JSON
+    GET /figures                      statistics about each player's memory, as JSON
 
 Safe under concurrency because it has no state.
 """
@@ -59,9 +59,9 @@ def make_app(
     """Make an ASGI application that serves a running game, its page and its WebSocket.
 
     Several applications may serve one game. The application enforces only the limits of players; `serve_app` enforces
-    the others. With `new_every` (seconds) it has to be made in a running trio loop.
+    the other limits. With `new_every` (seconds) this call needs a running trio loop.
 
-    Quart functions such as `before_request` do not run for moves and WebSockets. To guard these, wrap `asgi_app`.
+    Quart functions such as `before_request` do not run for moves and WebSockets. To guard both, wrap `asgi_app`.
     """
     site = site or SiteConfig()
     permissions = Permissions(off, site.protection.limits, NewGameLimiter(new_every))
@@ -76,7 +76,7 @@ def make_app(
 
 
 def make_bare_app(door: Door[MemoryFront]) -> QuartTrio:
-    """Make an ASGI application with the text protocol and the WebSocket, and without the common parts of a site."""
+    """Make an ASGI application with the text protocol and the WebSocket, but without the common parts of a site."""
     app = quart_app()
     app.url_map.merge_slashes = False  # a card may be a slash
     router = router_of(app)
@@ -103,10 +103,10 @@ async def serve_http(
 
     Runs until it is cancelled, or until `stop()` returns. The game continues. `port=0` selects any free port: the
     returned address has `.host`, `.port` and `.url`. `edition` "2025" answers a failed flip with 409 and the reason;
-    "2022" answers with 200 and the board. After `watch_timeout` seconds a watch is answered with the unchanged board.
-    Moves in `off` (replacing cards, new games) are refused with 403. A new game less than `new_every` seconds after the
-    last one, or after the start, is refused with 429. `site` has limits, origins, seats, TLS, metrics and the game's
-    replay. Without `site`, the default limits apply, and metrics are served.
+    "2022" answers with 200 and the board. After `watch_timeout` seconds the answer to a watch is the unchanged board.
+    The server refuses moves in `off` (replacing cards, new games) with 403. It refuses a new game with 429 if the start
+    or the last new game was less than `new_every` seconds ago. `site` has limits, origins, seats, TLS, metrics and the
+    game's replay. Without `site`, the default limits apply, and `/metrics` is served.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """

@@ -1,4 +1,4 @@
-"""Permissions of Memory Scramble's players: the operator can switch off replacing and new games, or limit new games."""
+"""Permissions of Memory Scramble's players. The operator can switch off replacements and new games, or limit games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REFUSAL_WORDS: dict[Switch, str] = {
 
 
 class SwitchedOff(CallerError):
-    """The operator has switched the requested move off. Nothing has changed."""
+    """The operator has switched off the requested move. The refusal changes nothing."""
 
     code = "switched-off"
     status = 403
@@ -32,7 +32,7 @@ class SwitchedOff(CallerError):
 
 
 class TooSoon(CallerError):
-    """A request for a new game too soon after the last one. Nothing has changed.
+    """A new game is requested too soon after the last new game. The refusal changes nothing.
 
     A new game is possible after `wait_s` whole seconds.
     """
@@ -48,20 +48,20 @@ class TooSoon(CallerError):
 
 
 class NewGameLimiter:
-    """A rate limiter for new games: at most one in `every_s` seconds. The first period begins with this object.
+    """A rate limiter: at most one new game in `every_s` seconds. The first period begins with this object.
 
     Safe under concurrency: it checks and counts between two awaits.
     """
 
-    # AF: the next new game is possible at the time _next of trio's clock; at any time if _every is None.
+    # AF: the next new game is possible at the time _next of trio's clock. If _every is None, there is no limit.
 
     def __init__(self, every_s: float | None = None) -> None:
-        """Set the limit; None: no limit. With a limit, call this in a running trio loop."""
+        """Set the limit; None: no limit. A limit needs a running trio loop."""
         self._every: Final = every_s
         self._next = -math.inf if every_s is None else trio.current_time() + every_s
 
     def begin(self) -> None:
-        """Count a new game that is about to begin. Raises TooSoon if it is too soon."""
+        """Count a new game before it begins. Raises TooSoon."""
         if self._every is not None:
             now = trio.current_time()
             if now < self._next:
@@ -70,7 +70,7 @@ class NewGameLimiter:
 
 
 PermissionCheck: TypeAlias = Callable[[Client], Awaitable[None]]
-"""Function that raises a CallerError if that client has no permission."""
+"""Function that raises a CallerError if the client has no permission."""
 
 
 class Permissions(NamedTuple):
@@ -79,16 +79,16 @@ class Permissions(NamedTuple):
     off: Collection[Switch] = ()
     limits: ServerLimits = ServerLimits()
     new_games: NewGameLimiter = NewGameLimiter()
-    refusal: Callable[[Switch], CallerError] = SwitchedOff  # for moves in `off`
-    checks: Mapping[Switch, PermissionCheck] = {}  # for other moves
+    refusal: Callable[[Switch], CallerError] = SwitchedOff  # makes the refusal of moves in `off`
+    checks: Mapping[Switch, PermissionCheck] = {}  # checks of other moves
 
     def require_on(self, switch: Switch) -> None:
-        """Raise SwitchedOff, or another CallerError, if the move is off."""
+        """Raise SwitchedOff, or another CallerError, if the move is switched off."""
         if switch in self.off:
             raise self.refusal(switch)
 
     async def require(self, switch: Switch, client: Client) -> None:
-        """Raise SwitchedOff, or another CallerError, if that client may not make the move."""
+        """Raise SwitchedOff, or another CallerError, if the client may not make the move."""
         self.require_on(switch)
         if switch in self.checks:
             await self.checks[switch](client)

@@ -1,21 +1,21 @@
-"""Memory Scramble's text protocol, as in the handouts: one module for all requests.
+"""Memory Scramble's text protocol of the handouts.
 
     GET /look/PLAYER                  the board
     GET /flip/PLAYER/ROW,COLUMN       the board after the flip; waits while another player controls the card
     GET /replace/PLAYER/OLD/NEW       the board with every OLD card replaced by NEW
     GET /watch/PLAYER[?since=VERSION] the board after the next change
-    POST /flip/..., /replace/...      the same, for clients that do not use GET for changes
-    POST /new/PLAYER                  a new game with the same cards, shuffled
+    POST /flip/..., /replace/...      the same answers, for clients that use GET only for reading
+    POST /new/PLAYER                  the board of a new game with the same cards, shuffled
 
-The module translates requests into commands and answers into responses. It knows no rules of the game. Browsers
-prefetch some addresses, and mark these requests with a header. A prefetch turns no card.
+The module translates requests into commands, and answers into responses. It knows no rules of the game. Browsers
+prefetch some addresses, and mark these requests with a header. The server refuses a prefetch, so it turns no card.
 
-Safe under concurrency because it has no state: every request is a task of its own that asks the game's owner task. If a
-client disconnects while its request waits, its handler is cancelled (see `scramble.server.asgi`). That withdraws the
-request.
+Safe under concurrency because it has no state: every request is a separate task that sends commands to the game's owner
+task. If a client disconnects while its request waits, the server cancels the handler (see `scramble.server.asgi`). That
+withdraws the request.
 
-Handouts: the HTTP protocol of the 2022 edition (look, flip, watch), and the 2025 edition's commands with these names.
-Replace is a special case of the 2025 edition's map.
+Handouts: the HTTP protocol of the 2022 edition (look, flip, watch), and the commands of the 2025 edition with the same
+names. Replace is a special case of the 2025 edition's map.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ from scramble.server.asgi import Answer, Request, Router
 from scramble.server.http.errors import TEXT
 
 MOVES: Final = ("/flip/", "/replace/", "/watch/", "/new/")
-"""Paths that a browser must not prefetch: each request makes, or waits for, a move."""
+"""Paths that a browser must not prefetch: each request makes a move, or waits for a change."""
 
 OPEN: Final = ("/look/", *MOVES)
-"""Paths of the handouts. Pages of every origin may request them, so without seats any host name is harmless."""
+"""Paths of the handouts. Pages of every origin may request these paths. Without seats, any host name is harmless."""
 
 PURPOSES: Final = frozenset({b"sec-purpose", b"purpose", b"x-purpose", b"x-moz"})
-"""Headers in which browsers give the purpose of a prefetch."""
+"""Headers that mark a browser's prefetch."""
 
 PREFETCH: Final = re.compile(b"prefetch|prerender|preview", re.IGNORECASE)
-"""The values of these headers for a prefetch."""
+"""The values of the headers for a prefetch."""
 
 ENCODED: Final = re.compile(rb"(?:[^%]|%[0-9A-Fa-f]{2})*")
 
 TEXT_HEADERS: Final = TEXT | {
-    "Access-Control-Allow-Origin": "*",  # the handout's page is served by another server
+    "Access-Control-Allow-Origin": "*",  # another server serves the handout's page
     "Access-Control-Expose-Headers": "ETag, Retry-After",
 }
 
@@ -62,7 +62,7 @@ CANNOT_FLIP: Final = "cannot flip this card"
 
 
 class Prefetched(CallerError):
-    """Refusal of a browser's prefetch. Nothing has changed."""
+    """Refusal of a browser's prefetch. It changes nothing."""
 
     code = "prefetched"
     status = 503
@@ -72,20 +72,20 @@ class Prefetched(CallerError):
 
 
 def add_protocol(router: Router, door: Door[MemoryFront]) -> None:
-    """Add the routes of the protocol. `door` admits clients, and finds their game."""
+    """Add the routes of the protocol. `door` admits clients, and finds the game."""
     protocol = TextProtocol(door)
     text = partial(router.text, headers=TEXT_HEADERS)
     text("/look/{player}", protocol.look)
-    text("/flip/{player}/{spot}", protocol.flip, methods=("GET", "POST"), parks=True)  # HEAD would move a card, too
+    text("/flip/{player}/{spot}", protocol.flip, methods=("GET", "POST"), parks=True)  # HEAD would also turn a card
     text("/watch/{player}", protocol.watch, methods=("GET",), parks=True)
     text("/replace/{rest:path}", protocol.replace, methods=("GET", "POST"))
     text("/new/{player}", protocol.new, methods=("POST",))
 
 
 class TextProtocol:
-    """The answers to requests. Each method raises a ScrambleError for a refusal; its words are the answer."""
+    """The answers to requests. For a refusal, a method raises a ScrambleError. The error's words are the answer."""
 
-    # AF: the protocol of the game behind _door.
+    # AF: the protocol of the game that _door finds.
 
     def __init__(self, door: Door[MemoryFront]) -> None:
         self._door: Final = door
@@ -104,14 +104,14 @@ class TextProtocol:
 
     async def replace(self, request: Request) -> Answer:
         """Return the board with every card of one kind replaced."""
-        # The decoded path does not distinguish a slash between two cards from a %2F in a card, so the raw path is
-        # split. The decoded parts must match the decoded path: otherwise a proxy may have seen another player in it.
+        # Split the raw path: in the decoded path, a slash between two cards looks like a %2F in a card. The decoded
+        # parts must match the decoded path: otherwise a proxy may have read another player from the path.
         raw = bytes(request.scope["raw_path"]).partition(b"/replace/")[2]
         parts = [_decode(part) for part in raw.split(b"/")]
         if len(parts) != 3 or "/".join(parts) != request.parts["rest"]:
             raise InvalidCommand("to replace cards ask for /replace/PLAYER/OLD/NEW, each percent-encoded")
         player, old, new = parts
-        self._door.front().permissions.require_on("replace")  # before a seat is taken
+        self._door.front().permissions.require_on("replace")  # check before the door takes a seat
         return await self._move(request, player, partial(_replace, old, new))
 
     async def new(self, request: Request) -> Answer:
@@ -120,21 +120,21 @@ class TextProtocol:
         return await self._move(request, request.parts["player"], _new)
 
     async def _move(self, request: Request, name: str, answer: PlayerAnswer, *, plays: bool = True) -> Answer:
-        """Return the answer to a request that a browser must not prefetch."""
+        """Return the answer to a request. Raises Prefetched for a browser's prefetch."""
         for header, value in request.scope["headers"]:
             if header in PURPOSES and PREFETCH.search(value):
                 raise Prefetched
         return await self._ask(request, name, answer, plays=plays)
 
     async def _ask(self, request: Request, name: str, answer: PlayerAnswer, *, plays: bool) -> Answer:
-        """Return the answer to the player with that name, after the door has admitted the client."""
+        """Return the answer for the player `name`. First the door must admit the client."""
         front = self._door.front()
         player = front.limits.checked_name(parse_player(name))
         return await self._door.answer(request, player, partial(answer, front, player), plays=plays)
 
 
 PlayerAnswer: TypeAlias = Callable[[MemoryFront, str, Client], Awaitable[Answer]]
-"""Function that answers a player's request from that client. Raises a ScrambleError for a refusal."""
+"""Function that answers a player's request from a client. Raises a ScrambleError for a refusal."""
 
 
 async def _look(front: MemoryFront, player: str, _: Client) -> Answer:

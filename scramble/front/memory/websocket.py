@@ -1,12 +1,12 @@
-"""Memory Scramble's WebSocket for the page, `/play/PLAYER`. Its frames are in docs/reference/websocket.md.
+"""Memory Scramble's WebSocket for the page, `/play/PLAYER`. docs/reference/websocket.md describes its frames.
 
-This module translates frames into commands and answers into frames. It knows no rules of the game. It shares code with
-other games in `front.web`: `broadcast` (changes), `presence` (connected players) and `websocket` (limits, closing).
+This module translates frames into commands, and answers into frames. It knows no rules of the game. `front.web` has the
+parts that all games share: `broadcast` (changes), `presence` (connected players) and `websocket` (limits, closing).
 
-Safe under concurrency: its only state is the waiting flip of each connection. Only the connection's tasks use it,
-between two awaits. A flip has a task of its own, so that the connection continues to read while the flip waits. The
-next frame is read after the flip is answered or parked: so the moves of a connection keep their order. When the
-connection ends, all its tasks are cancelled. That withdraws a parked flip.
+Safe under concurrency: the only state is the waiting flip of each connection. Only the connection's tasks use it,
+between two awaits. Each flip has its own task, so that the connection can read more frames while the flip waits. The
+connection reads the next frame after the flip is answered or parked. So the moves of a connection keep their order. The
+end of a connection cancels its tasks, and so withdraws a parked flip.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ BROWSER: Final = re.compile("[A-Za-z0-9_-]{8,64}")
 
 
 def add_play(router: Router, door: Door[MemoryFront]) -> None:
-    """Add `/play/PLAYER`. The connections of one front see each other in `players`.
+    """Add `/play/PLAYER`. The `players` frames have the players of all connections of the front.
 
-    The route needs no task of its own. At the end of the game, connections are closed with code 1001 or 1011.
+    The route needs no background task. The end of the game closes its connections with code 1001 or 1011.
     """
 
     async def play(socket: Socket) -> None:
@@ -55,11 +55,11 @@ def add_play(router: Router, door: Door[MemoryFront]) -> None:
 async def _talk(
     front: MemoryFront, player: str, socket: Socket, connection: WebSocketConnection, client: Client
 ) -> CloseReason:
-    """Serve one connection until there is a reason to close it, and return the reason."""
+    """Serve one connection until its end. Return the reason to close it."""
     try:
         front.limits.checked_name(parse_player(player))
     except InvalidCommand as bad:
-        # A page could not read the reason in a refused handshake; it can read this frame.
+        # Send a frame: a page cannot read the reason for a refused handshake.
         await connection.send(front.error(bad))
         return CloseReason(1008, "not a player")
     browser = None if client.has_seats else _browser(socket)  # with seats, no other client has the name
@@ -75,10 +75,9 @@ async def _talk(
 
 
 class Moves:
-    """The moves that arrive over one connection."""
+    """The moves of a player over one connection."""
 
-    # AF: the moves of _player over a connection of _client. _parked is the latest flip that had to wait. It may still
-    #     wait.
+    # AF: the moves of _player over a connection of _client. _parked is the latest parked flip. It may still wait.
 
     def __init__(
         self,
@@ -87,9 +86,9 @@ class Moves:
         client: Client,
         send: Callable[[str], Awaitable[None]],
         start_soon: Callable[[Callable[[], Awaitable[None]]], None],
-        permissions: Permissions = Permissions(),  # noqa: B008 - without a limit on new games it never changes
+        permissions: Permissions = Permissions(),  # noqa: B008 - immutable without a limit of new games
     ) -> None:
-        """`send` sends the answers. `start_soon` runs a task for each flip; cancelling the task withdraws the flip."""
+        """`send` sends the answers. `start_soon` starts a task for each flip. Cancelling a task withdraws its flip."""
         self._game: Final = game
         self._player: Final = player
         self._client: Final = client
@@ -99,10 +98,10 @@ class Moves:
         self._parked: MoveUnderWay[Flipped] | None = None
 
     async def answer(self, text: str) -> None:
-        """Execute a client's frame, and send its outcome. Does not wait for a parked flip: the client is told it waits.
+        """Execute a client's frame, and send the outcome. If a flip must wait, only send the frame that reports this.
 
-        Raises InvalidCommand if the frame is invalid. If the game has ended, sends no answer and raises nothing: the
-        end of the game's changes closes the connection.
+        Raises InvalidCommand if the frame is invalid. If the game has ended, sends no answer and raises no error: the
+        end of the game closes the connection.
         """
         match frames.decode_frame(text):
             case frames.FlipFrame() as frame:

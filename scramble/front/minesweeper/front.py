@@ -5,7 +5,7 @@
 
 Handlers get the front from a door (see `web.door`), because an application may serve one game, or many rooms' games.
 
-Safe under concurrency because its parts are safe.
+Safe under concurrency because all its parts are safe.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from scramble.server.traffic import Traffic
 
 
 class MinesweeperFront:
-    """One game, its broadcast, and the limits of its players. Connections of different fronts share nothing."""
+    """One game, its broadcast, and the limits of its players. Connections of different fronts share no state."""
 
     # AF: the front of `game`. Its connections follow `broadcast`. The other values are options for the connections.
 
@@ -41,8 +41,8 @@ class MinesweeperFront:
     ) -> None:
         """Make the front of a game.
 
-        With `booms_pause` a player who digs up a bomb continues after a pause by the rules, as in a room. `traffic`
-        counts the connections that fall behind. `make_minesweeper_app` explains the other arguments.
+        With `booms_pause` a player who digs up a bomb continues after a pause. Rooms have this rule. `traffic` counts
+        the connections that fall behind. `make_minesweeper_app` explains the other arguments.
         """
         self.game: Final = game
         self.debug: Final = debug
@@ -50,7 +50,7 @@ class MinesweeperFront:
         self.telnet_port: Final = telnet_port
         self.limits: Final = limits or ServerLimits()
         self.beside: Final = beside or PresenceFeed(game.start_soon, Presence()).beside
-        # A snapshot frame ends with the number of the connection's own player. Connections share the rest of the frame.
+        # A snapshot frame ends with the number of the connection's player. All connections share the part before it.
         self.broadcast: Final[Broadcast[Snapshot]] = Broadcast(
             game, snapshot=frames.field_start, change=frames.change_frame, traffic=traffic
         )
@@ -60,7 +60,7 @@ class MinesweeperFront:
         return self.broadcast.follower(link, finish=lambda start, snapshot: self.field_frame(start, snapshot, None))
 
     def field_frame(self, start: str, snapshot: Snapshot, you: int | None) -> str:
-        """Encode the snapshot frame for the connection of the player `you`. `start` is the shared part of the frame."""
+        """Encode the snapshot frame for the connection of the player `you`. `start` is the frame's shared part."""
         return frames.field_frame(snapshot, you, start, now=self.game.now())
 
     def error(self, bad: InvalidCommand) -> str:

@@ -1,4 +1,4 @@
-"""The network side of Minesweeper: the options of `scramble minesweeper`, a game from their values, and its rooms."""
+"""The network side of Minesweeper: the options of `scramble minesweeper`, the game, and its rooms."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from scramble.server.listening import Address
 
 
 def field_size(text: str) -> tuple[int, int]:
-    """Parse a size such as 30,16 or 30x16, columns and then rows, at least one of each, as the type of an option."""
+    """Parse a size such as 30,16 or 30x16, as the type of an option: columns, then rows, at least one of each."""
     match = re.fullmatch(r"([0-9]{1,9})[,x]([0-9]{1,9})", text)
     columns, rows = (int(match[1]), int(match[2])) if match else (0, 0)
     if columns < 1 or rows < 1:
@@ -46,12 +46,12 @@ def field_size(text: str) -> tuple[int, int]:
 
 
 MOST_SCORED: Final = 250_000
-"""Squares of a field up to which scores are kept: they take two bytes a square, and the end shows them all at once."""
+"""Largest field with scores, in squares. Scores need two bytes a square, and the end of a game shows all at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MinesweeperOptions:
-    """Options of `scramble minesweeper`, beside those that all games share."""
+    """Options of `scramble minesweeper`, without the options that all games share."""
 
     debug: bool = flag("--debug/--no-debug", help="Keep a player connected after a BOOM!")
     port: int = option("--port", 4444, type=PORT, help="The port for telnet; 0 selects any free port.", hosted=False)
@@ -66,14 +66,14 @@ class MinesweeperOptions:
         "--preset",
         None,
         type=click.Choice(list(PRESETS)),
-        help="A usual field: 9x9 with 10 bombs, 16x16 with 40, or 30x16 with 99.",
+        help="A standard field: 9x9 with 10 bombs, 16x16 with 40 bombs, or 30x16 with 99 bombs.",
     )
     bombs: int | None = option(
         "--bombs",
         None,
         type=click.IntRange(min=0),
         metavar="N",
-        help="Exactly so many bombs at random places.",
+        help="The exact number of bombs. Their places are random.",
     )
     density: float | None = option(
         "--density",
@@ -84,22 +84,22 @@ class MinesweeperOptions:
     )
     safe_start: bool = flag(
         "--safe-start/--no-safe-start",
-        help="Bombs at the first square to be dug, or beside it, move elsewhere before.",
+        help="Before the first dig, move bombs away from its square and the neighbours.",
     )
     file: Path | None = option(
         "--file", None, type=click.Path(path_type=Path), help="A field from a file in the handout's format."
     )
-    seed: int | None = option("--seed", None, type=int, help="Make the same random field again; --file needs none.")
+    seed: int | None = option("--seed", None, type=int, help="Seed of the random field. Equal seeds make equal fields.")
     http_port: int | None = option(
-        "--http-port", None, type=PORT, help="Serve the page, too; 0 selects any free port.", hosted=False
+        "--http-port", None, type=PORT, help="Also serve the page, at this port; 0 selects any free port.", hosted=False
     )
     no_telnet: bool = flag("--no-telnet", help="Serve only the page.", hosted=False)
 
 
 def set_up(values: Values) -> GameSetup:
-    """Set up a game on the field in a file, or on a random one.
+    """Set up a game on the field in a file, or on a random field.
 
-    Raises OperatorError for a file that cannot be used, click.UsageError for options that do not go together.
+    Raises OperatorError for an invalid file, and click.UsageError for options that cannot be combined.
     """
     options = options_of(MinesweeperOptions, values)
     _require_options_that_fit(options)
@@ -132,26 +132,26 @@ def set_up(values: Values) -> GameSetup:
 
 
 def _require_options_that_fit(options: MinesweeperOptions) -> None:
-    """Raise click.UsageError for options that do not go together."""
+    """Raise click.UsageError for options that cannot be combined."""
     density = options.density
     laid_out = {"--size": options.size, "--preset": options.preset, "--bombs": options.bombs, "--density": density}
     given = [name for name, value in laid_out.items() if value is not None] + ["--safe-start"] * options.safe_start
     if options.file is not None and given:
-        raise click.UsageError(f"--file has a field of its own: it does not go with {given[0]}")
+        raise click.UsageError(f"--file and {given[0]} cannot be combined: the file has the field")
     if options.preset is not None and given[0:1] != ["--preset"]:
-        raise click.UsageError("--preset has a size of its own: it does not go with --size")
+        raise click.UsageError("--preset and --size cannot be combined: the preset has a size")
     if options.preset is not None and (options.bombs is not None or density is not None):
-        raise click.UsageError(f"--preset has its number of bombs: it does not go with {given[1]}")
+        raise click.UsageError(f"--preset and {given[1]} cannot be combined: the preset has bombs")
     if options.bombs is not None and density is not None:
-        raise click.UsageError("--bombs and --density both say how many bombs there are: give one of them")
-    if density is not None and not 0 <= density <= 1:  # click's range lets "nan" through
+        raise click.UsageError("--bombs and --density cannot be combined: both set the number of bombs")
+    if density is not None and not 0 <= density <= 1:  # click's range accepts "nan"
         raise click.UsageError("--density is from 0 to 1")
     if options.no_telnet and options.http_port is None:
-        raise click.UsageError("--no-telnet leaves nothing to serve without --http-port")
+        raise click.UsageError("--no-telnet without --http-port: there is nothing to serve")
 
 
 def _random(options: MinesweeperOptions) -> Field:
-    """Make a random field. Raises click.UsageError if it cannot have so many bombs, or no safe start."""
+    """Make a random field. Raises click.UsageError if the field has too many bombs, or if no safe start is possible."""
     (columns, rows), bombs = options.size or (10, 10), options.bombs
     if options.preset is not None:
         rows, columns, bombs = PRESETS[options.preset]
@@ -178,15 +178,15 @@ def _read(path: Path) -> Field:
 
 
 def _require_size(field: Field, journal: Journal) -> None:
-    """Check that the first field of the journal's game, if the journal has one, is as large as `field`. Blocks.
+    """Raise JournalError if the journal has a game, and its first field does not have the size of `field`.
 
-    Raises JournalError if it is not.
+    Blocks.
     """
     try:
         recording = read_recording(journal.path, journal.name, after=sys.maxsize)
         first = Field.restore(recording.first)
     except (JournalError, ValueError):
-        return  # the journal has no game yet; or it cannot be used, and opening it reports why
+        return  # the journal has no game yet, or is invalid: opening an invalid journal reports the error
     if (first.columns, first.rows) != (field.columns, field.rows):
         raise JournalError(
             f"{journal.path}: {recording.name!r} is a game of {recording.kind} that began with"
@@ -212,19 +212,19 @@ def room_app(house: RoomHouse) -> QuartTrio:
 
 @dataclass(frozen=True, kw_only=True)
 class MinesweeperRoomsOptions:
-    """Options of `scramble serve` about rooms of this game."""
+    """Options of `scramble serve` for rooms of this game."""
 
     max_squares: int = option(
         "--max-squares",
         MOST_SQUARES,
         type=click.IntRange(1),
         metavar="N",
-        help="Squares of a field of Minesweeper in a room.",
+        help="Largest field of a Minesweeper room, in squares.",
     )
 
 
 def limit(values: Values, _folder: Path | None) -> GameKind:
-    """Return the kind, with fields as large as `--max-squares` allows."""
+    """Return the kind with fields of at most `--max-squares` squares."""
     return minesweeper_kind(options_of(MinesweeperRoomsOptions, values).max_squares)
 
 

@@ -2,15 +2,15 @@
 
     address = await nursery.start(partial(serve_minesweeper_http, game, port=8080))
 
-This module translates frames into commands and answers into frames. It knows no rules of the game. Its frames are in
-docs/reference. It makes one decision: without `debug` a player who digs up a bomb leaves the game. Telnet then closes
-the connection. Here the connection stays open and continues to show the field, but moves are refused until the client
-sends `rejoin`. That corresponds to a new telnet connection. In a room the player continues, after a pause by the rules.
+This module translates frames into commands, and answers into frames. It knows only one rule of the game: without
+`debug` a player who digs up a bomb leaves the game. Telnet then closes the connection. Here the connection stays open
+and shows the field, but the server refuses moves until the client sends `rejoin`. A rejoin corresponds to a new telnet
+connection. In a room the rules of the game let the player continue after a pause. docs/reference describes the frames.
 
-Safe under concurrency: tasks reach the field only through `Game` (`scramble.front.minesweeper.telnet` explains why that
-is enough). A connection's own state, the number of its player, changes between two awaits in the task that answers its
-frames. The task that sends the game's changes only reads it. Frames are answered one after another, so a move after a
-fatal dig is refused even if it arrives at once.
+Safe under concurrency: tasks use the field only through `Game` (`scramble.front.minesweeper.telnet` explains why this
+is safe). The state of a connection is the number of its player. The task that answers the client's frames changes this
+number between two awaits. The task that sends the game's changes only reads it. The connection answers frames one after
+another. So it refuses a move after a fatal dig, even if the move arrives immediately after the dig.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ NOT_A_PLAYER = CloseReason(1008, "not a player")
 
 
 class HasNotLost(InvalidCommand):
-    """Refusal of a `rejoin`: the player is in the game."""
+    """Refusal of a `rejoin`: the player is still in the game."""
 
     code = "has-not-lost"
 
@@ -61,10 +61,10 @@ def make_minesweeper_app(
 ) -> QuartTrio:
     """Make an ASGI application with the page of a running game. Several applications may serve one game.
 
-    With `debug` a player who digs up a bomb continues to play. `telnet_port` is the telnet port of the same game: the
-    page shows it. `site` is as for `serve_http` of Memory Scramble.
+    With `debug` a player who digs up a bomb continues to play. The page shows `telnet_port`, the telnet port of the
+    same game. `site` is the same argument as in `serve_http` of Memory Scramble.
 
-    Quart functions such as `before_request` do not run for WebSockets. To guard these, wrap `asgi_app`.
+    Quart functions such as `before_request` do not run for WebSockets. To guard WebSockets, wrap `asgi_app`.
     """
     site = site or SiteConfig()
     front = MinesweeperFront(
@@ -76,7 +76,7 @@ def make_minesweeper_app(
 
 
 def make_bare_app(door: Door[MinesweeperFront]) -> QuartTrio:
-    """Make an ASGI application with the WebSocket of the game, and without the common parts of a site."""
+    """Make an ASGI application with the WebSocket of the game, but without the common parts of a site."""
     app = quart_app()
     add_field(router_of(app), door)
     add_refusals(app)
@@ -104,8 +104,8 @@ async def serve_minesweeper_http(
 ) -> None:
     """Serve the page of a running game: `address = await nursery.start(serve_minesweeper_http, game)`.
 
-    Runs until it is cancelled, or until `stop()` returns. The game continues. `port=0` selects any free port. The other
-    arguments are as for `make_minesweeper_app`.
+    Runs until it is cancelled, or until `stop()` returns. The game continues. `port=0` selects any free port.
+    `make_minesweeper_app` explains the other arguments.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """
@@ -115,7 +115,7 @@ async def serve_minesweeper_http(
 
 
 def add_field(router: Router, door: Door[MinesweeperFront]) -> None:
-    """Add `/play/NAME`. The route needs no task of its own. At the end of the game, connections are closed."""
+    """Add `/play/NAME`. The route needs no background task. The end of the game closes its connections."""
 
     async def play(socket: Socket) -> None:
         name = socket.parts["name"]
@@ -125,30 +125,30 @@ def add_field(router: Router, door: Door[MinesweeperFront]) -> None:
 
 
 async def _talk(front: MinesweeperFront, name: str, connection: WebSocketConnection, client: Client) -> CloseReason:
-    """Serve one connection until there is a reason to close it, and return the reason."""
+    """Serve one connection until its end. Return the reason to close it."""
     player = PlayerConnection(front, name, connection.send)
     try:
         await player.join()
     except InvalidCommand as bad:
-        # A page could not read the reason in a refused handshake; it can read this frame.
+        # Send a frame: a page cannot read the reason for a refused handshake.
         await connection.send(front.error(bad))
         return NOT_A_PLAYER
     except DiskFull as full:
         await connection.send(frames.error_frame(str(full), code=full.code))
         return FULL_FIELD_CLOSE
     try:
-        # The viewer, even one that a rejoin has begun, leaves in the connection's nursery, like all followers.
+        # `player.close` is a subscription's end: so the latest viewer leaves before the connection's nursery ends.
         return await connection.run(player.show, player.answer, lambda _: player.close, *front.beside(name, client))
     finally:
         player.close()
 
 
 class PlayerConnection:
-    """A connection, and its player, who plays until a bomb explodes."""
+    """A connection and its player. The player is in the game until a bomb explodes."""
 
     # AF: the connection of the player _name. _player is the player's number in the game; None: the player has lost.
     #     _viewer sends the game over _link. After a rejoin a task of _link begins another viewer.
-    # RI: a _player that is not None is connected to the game, until the game ends.
+    # RI: if _player is not None and the game runs, the game has this player.
 
     def __init__(
         self,
@@ -168,13 +168,13 @@ class PlayerConnection:
         return f"{self._name}, {'lost' if self._player is None else f'player {self._player}'}"
 
     async def join(self) -> None:
-        """Join the game as a player. If it is cancelled, nothing has changed. The next frame is a snapshot.
+        """Join the game as a player. The next frame is a snapshot. A cancelled call has no effect.
 
         Raises InvalidCommand if the name is invalid or too long, GameStopped if the game is over, or DiskFull.
         """
         self._player = (await self._game.ask(Connect(self._front.limits.checked_name(self._name)))).player
         if self._link is not None and self._viewer is not None:
-            self._viewer.leave()  # otherwise the client might get changes before the snapshot that contains them
+            self._viewer.leave()  # otherwise the client might get changes of the snapshot before the snapshot
             self._link.start_soon(self.show(self._link).begin)
 
     def show(self, link: FeedSocket) -> Follower:
@@ -184,7 +184,7 @@ class PlayerConnection:
         return self._viewer
 
     def close(self) -> None:
-        """Leave the game permanently, and drop the viewer: it refers to this object. Does not wait."""
+        """Leave the game permanently, and drop the viewer: they form a reference cycle. Does not wait."""
         self.leave()
         if self._viewer is not None:
             self._viewer.leave()
@@ -199,8 +199,8 @@ class PlayerConnection:
     async def answer(self, text: str) -> None:
         """Execute a client's frame, and send its outcome.
 
-        Raises InvalidCommand if the frame is invalid. If the game has ended, sends no answer and raises nothing: the
-        end of the game's changes closes the connection.
+        Raises InvalidCommand if the frame is invalid. If the game has ended, sends no answer and raises no error: the
+        end of the game closes the connection.
         """
         try:
             match frames.decode(text):
@@ -215,13 +215,13 @@ class PlayerConnection:
         if self._player is not None:
             raise HasNotLost
         try:
-            await self.join()  # the answer is a snapshot, in the right place among the changes
+            await self.join()  # the answer is a snapshot frame, in order with the change frames
         except DiskFull as full:
             await self._send(frames.error_frame(str(full), code=full.code))
 
     async def _move(self, move: frames.MoveFrame) -> None:
         if self._player is None:
-            # Not a bad frame: the client may have sent this move before it knew that the player has lost.
+            # A valid frame: the client may have sent this move before it received the loss.
             await self._send(frames.error_frame("you have lost: rejoin before you move again", move.id, "has-lost"))
             return
         try:

@@ -1,4 +1,4 @@
-"""The network side of a small game, ready-made: `plain_front` makes its `GameFront`; the page uses `client/shared/`."""
+"""The network side of small games. `plain_front` makes a small game's `GameFront`. Its page uses `client/shared/`."""
 
 from scramble.front.plain.game_front import plain_front
 

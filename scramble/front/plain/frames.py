@@ -1,7 +1,8 @@
-"""JSON frames of a small game's WebSocket. Pure; docs/reference/plain-websocket.md has them.
+"""JSON frames of a small game's WebSocket. Pure; docs/reference/plain-websocket.md describes the frames.
 
-A frame of a player is a command of the rules by its name, without the player, who is known: `{"type": "Run", "id": 7,
-"steps": 3}`. Frames to pages have the public state as the rules encode it, and each event by its name.
+A player's frame has the name of a command of the rules, and the command's fields without the player: `{"type": "Run",
+"id": 7, "steps": 3}`. The connection has the player's name. Frames to pages have the public state as the rules encode
+it, and the events with their names.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from scramble.errors import CallerError, InvalidCommand
 from scramble.front.web.moves import Outcome
 from scramble.kernel.protocol import Change, Command
 
-LARGEST_ID: Final = 2**53 - 1  # that JavaScript represents exactly
-MAX_REASON: Final = 200  # characters of a decoder's message that an error frame quotes
+LARGEST_ID: Final = 2**53 - 1  # JavaScript represents larger integers inexactly
+MAX_REASON: Final = 200  # characters: an error frame quotes the decoder's message up to this length
 
 WITHDRAW: Final = "withdraw"
 
@@ -24,7 +25,7 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 class MoveFrame(NamedTuple):
-    """A command of a player, and the number by which the page knows the answer."""
+    """A command of a player, and the number that the answer repeats for the page."""
 
     id: int | None
     command: Command[object]
@@ -45,17 +46,17 @@ class Answer(NamedTuple):
 class MoveDecoder:
     """Decoder of the frames of players. Immutable."""
 
-    # AF: commands are those of the union _moves.
+    # AF: decodes the commands of the union _moves.
 
     def __init__(self, moves: object) -> None:
-        """`moves` is the class of the commands, or their union. Raises TypeError if one has no field `player`."""
+        """`moves` is a class of commands, or a union. Raises TypeError if a class has no field `player`."""
         for kind in get_args(moves) or (moves,):
             if "player" not in kind.__struct_fields__:
-                raise TypeError(f"{kind.__name__} does not have the player whose move it is")
+                raise TypeError(f"{kind.__name__} has no field `player`")
         self._moves: Final = cast(type[Command[object]], moves)
 
     def decode(self, text: str, player: str) -> MoveFrame | WithdrawFrame:
-        """Decode a frame of that player. Raises InvalidCommand with the reason if it is none."""
+        """Decode a frame of a player. Raises InvalidCommand with the reason if the frame is invalid."""
         try:
             frame = msgspec.json.decode(text, type=dict[str, object])
             number = frame.pop("id", None)
@@ -78,7 +79,7 @@ def state_frame(kind: str, state: object) -> str:
 
 
 def change_frame(change: Change) -> str | None:
-    """Encode the `change` frame: the events of one command; None if changes were missed."""
+    """Encode the `change` frame: the events of one command. Return None if changes are missing."""
     if change.missed:
         return None
     events = [{"is": type(event).__name__, **msgspec.to_builtins(event)} for event in change.events]
@@ -107,7 +108,7 @@ def error_frame(error: InvalidCommand) -> str:
 
 
 def players_frame(players: list[str], others: int, left: Mapping[str, float | None]) -> str:
-    """Encode the `players` frame: the players who are here, the count of `others`, and players who have left."""
+    """Encode the `players` frame: the connected players, the count of `others`, and the players in `left`."""
     return _frame("players", players=players, others=others, left=list(left))
 
 

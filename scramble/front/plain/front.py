@@ -1,12 +1,13 @@
-"""Front of one running small game, and its WebSocket `/play/PLAYER`: commands in, the public state and events out.
+"""Front of one running small game, and its WebSocket `/play/PLAYER`.
 
-This module translates frames into commands and answers into frames, and knows no rule. `front.web` has all that it
-shares with other games: changes (`broadcast`), connected players (`presence`), limits and closing (`websocket`).
+A client sends commands, and receives the public state and events. This module translates frames into commands, and
+answers into frames. It knows no rules. `front.web` has the parts that all games share: changes (`broadcast`), connected
+players (`presence`), limits and closing (`websocket`).
 
-Safe under concurrency: its only state is the moves under way of each connection, and only that connection's tasks
-touch them, between two awaits. A move has a task of its own, so that its connection continues to read while it waits.
-The next frame is read once the move is answered or parked, so that the moves of a connection are made in the order in
-which it sent them. When the connection ends, all its tasks are cancelled, which withdraws its parked moves.
+Safe under concurrency: the only state is the unfinished moves of each connection. Only that connection's tasks use
+them, between two awaits. Each move has its own task, so that the connection can read more frames while the move waits.
+The connection reads the next frame after the move is answered or parked. So the game executes the moves of a connection
+in the order of their frames. The end of a connection cancels its tasks, and so withdraws its parked moves.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ NOT_A_PLAYER: Final = CloseReason(1008, "not a player")
 
 
 class PlainFront:
-    """One game, its broadcast, and the limits of its players. Connections of two fronts share nothing."""
+    """One game, its broadcast, and the limits of its players. Connections of two fronts share no state."""
 
-    # AF: the front of `game`, whose players send frames that `decoder` reads. `broadcast` and `beside` are those of its
-    #     connections, and `waiting` counts the moves under way of each player.
+    # AF: the front of `game`. `decoder` decodes the players' frames, `broadcast` sends the game's changes to the
+    #     connections, `beside` makes the connections' other feeds, and `waiting` counts each player's unfinished moves.
 
     def __init__(
         self,
@@ -56,7 +57,7 @@ class PlainFront:
         traffic: Traffic | None = None,
         beside: BesideOf | None = None,
     ) -> None:
-        """`beside` is what each connection has beside the game; None: the players who are here."""
+        """`beside` makes the other feeds of each connection; None: only the feed of connected players."""
         self.game: Final = game
         self.decoder: Final = decoder
         self.limits: Final = limits
@@ -69,7 +70,7 @@ class PlainFront:
         )
 
     def show(self, link: FeedSocket) -> Follower:
-        """Have a connection follow the game."""
+        """Make a follower: `link` gets the game's changes."""
         return self.broadcast.follower(link)
 
     def error(self, bad: InvalidCommand) -> str:
@@ -81,7 +82,7 @@ class PlainFront:
 
 
 def make_bare_app(door: Door[PlainFront]) -> QuartTrio:
-    """Make an ASGI application with the WebSocket of the game, and without the common parts of a site."""
+    """Make an ASGI application with the WebSocket of the game, but without the common parts of a site."""
     app = quart_app()
     add_play(router_of(app), door)
     add_refusals(app)
@@ -89,7 +90,7 @@ def make_bare_app(door: Door[PlainFront]) -> QuartTrio:
 
 
 def add_play(router: Router, door: Door[PlainFront]) -> None:
-    """Add `/play/PLAYER`. It needs no task of its own; connections are closed when the game ends."""
+    """Add `/play/PLAYER`. It needs no background task. The end of the game closes its connections."""
 
     async def play(socket: Socket) -> None:
         player = socket.parts["player"]
@@ -99,12 +100,12 @@ def add_play(router: Router, door: Door[PlainFront]) -> None:
 
 
 async def _talk(front: PlainFront, player: str, connection: WebSocketConnection, client: Client) -> CloseReason:
-    """Serve one connection until there is a reason to close it, and return that."""
+    """Serve one connection until its end. Return the reason to close it."""
     try:
         if not is_player(front.limits.checked_name(player)):
             raise InvalidCommand("a player's name has letters A to Z, digits and underscores only")
     except InvalidCommand as bad:
-        # A page could not read the reason in a refused handshake; it can read this frame.
+        # Send a frame: a page cannot read the reason for a refused handshake.
         await connection.send(front.error(bad))
         return NOT_A_PLAYER
     moves = Moves(front, player, connection.send, connection.start_soon)
@@ -112,7 +113,7 @@ async def _talk(front: PlainFront, player: str, connection: WebSocketConnection,
 
 
 class Moves:
-    """The moves that arrive over one connection."""
+    """The moves of a player over one connection."""
 
     # AF: the moves of _player over a connection; _parked has moves that had to wait, by their numbers. They may
     #     still wait.
@@ -124,7 +125,7 @@ class Moves:
         send: Callable[[str], Awaitable[None]],
         start_soon: Callable[[Callable[[], Awaitable[None]]], None],
     ) -> None:
-        """`send` sends the answers; moves are tasks of `start_soon`, and cancelling one withdraws it."""
+        """`send` sends the answers. `start_soon` starts a task for each move. Cancelling a task withdraws its move."""
         self._front: Final = front
         self._player: Final = player
         self._send: Final = send
@@ -132,10 +133,10 @@ class Moves:
         self._parked: dict[int | None, MoveUnderWay[frames.Answer]] = {}
 
     async def answer(self, text: str) -> None:
-        """Execute a client's frame and send its outcome. For a move that must wait, return once its client knows that.
+        """Execute a client's frame and send the outcome. If the move must wait, only send the `waits` frame.
 
-        Raises InvalidCommand if the frame is invalid. If the game has ended, sends no answer and raises nothing: the
-        end of the game's changes closes the connection.
+        Raises InvalidCommand if the frame is invalid. If the game has ended, sends no answer and raises no error: the
+        end of the game closes the connection.
         """
         frame = self._front.decoder.decode(text, self._player)
         if isinstance(frame, frames.WithdrawFrame):

@@ -1,4 +1,4 @@
-"""The network side of a small game as one value: its command, its server, and its rooms, from the game's kind.
+"""The network side of a small game: `plain_front` makes its command, its server and its rooms from the game's kind.
 
     RACE_FRONT = plain_front(
         RACE,
@@ -8,7 +8,7 @@
         params=(click.Option(["--size"], help="Length of the track."),),
     )
 
-The options are settings of the kind: `--size 80` is the setting "size" of a room.
+The options of the command are settings of the kind: `--size 80` is the setting "size" of a room.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class PlainOptions:
 def plain_front(
     kind: GameKind, moves: object, *, help: str, pages: Path, params: Sequence[click.Option] = ()
 ) -> GameFront:
-    """Make the network side of a game whose kind opens rooms of `PlainGame`s.
+    """Make the network side of a game. The rooms of its kind have `PlainGame`s.
 
     `moves` is the class of the commands that players may send, or the union of these classes. `pages` is the folder
-    of the game's page. `params` are options for settings of the kind; a setting that is not given has its default.
-    Raises TypeError if a move does not have its player in a field `player`.
+    of the game's page. `params` are options for settings of the kind; a missing setting has its default.
+    Raises TypeError if a class of commands has no field `player`.
     """
     decoder = MoveDecoder(moves)
     names = [param.name for param in params if param.name is not None]
@@ -85,7 +85,7 @@ def plain_front(
 def _make_app(
     kind: GameKind, game: PlainGame[object], decoder: MoveDecoder, site: SiteConfig, _telnet_port: int | None, /
 ) -> QuartTrio:
-    """Make an ASGI application that serves a running game alone, and its page."""
+    """Make an ASGI application that serves one running game and its page."""
     front = PlainFront(kind.name, game, decoder, site.protection.limits, traffic=site.traffic)
     app = make_bare_app(site_door(front, game, site))
     add_site(app, kind.name, game, site)

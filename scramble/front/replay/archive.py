@@ -1,12 +1,12 @@
-"""Recording for any number of pages: read from its journal at the first request, and again when the journal grows.
+"""A recording for any number of pages. The archive reads the journal at the first request, and again when it grows.
 
     archive = Archive(Journal("game.db").read, narrators=narrators())
     overview = await archive.overview()      # gzipped JSON, see scramble.replay.reel
     piece = await archive.piece(1200)
 
-Preparing a long game takes seconds, and running games must not wait for it. So a worker thread prepares it in slices. A
-slice is short enough for a page to wait for it. The thread releases the interpreter after every few commands. There is
-no background task: without requests, no work is done.
+The preparation of a long game takes seconds, and running games must not wait for it. So a worker thread prepares the
+game in slices. A slice is short, so a page can wait for it. The thread releases the interpreter after every few
+commands. There is no background task: without requests, the archive does no work.
 
 Safe under concurrency: one task at a time works on the reel, behind a lock. Full pieces never change.
 """
@@ -24,25 +24,25 @@ from scramble.journal import Record, Recording
 from scramble.replay.games import Narrators
 from scramble.replay.reel import STEPS_PER_PIECE, Reel
 
-SLICE_S: Final = 0.25  # of work for one answer; the answer tells the page how much is ready
-GENTLE: Final = 4  # commands between two releases of the interpreter: they take some 0.2 ms
+SLICE_S: Final = 0.25  # work for one answer; the answer has the length of the ready part
+GENTLE: Final = 4  # commands between two releases of the interpreter; they take about 0.2 ms
 REREAD_S: Final = 1.0  # the shortest time between two reads of the journal
 
 
 class Read(Protocol):
-    """Function that reads a game, such as `Recorder.read`. Blocks."""
+    """Function that reads a game, for example `Recorder.read`. Blocks."""
 
     def __call__(self, *, after: int = ...) -> Recording:
         """Return the game, with only the commands after number `after`."""
 
 
 class Archive:
-    """One recorded game, in pieces for pages. The constructor reads nothing."""
+    """One recorded game, in pieces for pages. The constructor does not read the game."""
 
-    # AF: the game that _reading returns, as far as it is in _reel (None: before the first request). _queue has the
-    #     commands that were read and are not in _reel yet. The journal was last read at _read. If _over, the last
+    # AF: the game that _reading returns. _reel has its ready part (None: before the first request). _queue has the
+    #     commands that were read but are not in _reel yet. The journal was last read at _read. If _over, the last
     #     command in _reel has ended the game; later commands are not part of the recording. _overview has the latest
-    #     overview, and the values from which it was made.
+    #     overview with its input values.
 
     def __init__(
         self,
@@ -80,27 +80,27 @@ class Archive:
 
         Raises:
             JournalError: the journal cannot be read.
-            ReplayError: its contents cannot be replayed.
+            ReplayError: the contents of the journal cannot be replayed.
         """
         async with self._lock:
             return await trio.to_thread.run_sync(self._advance, trio.current_time())
 
     async def piece(self, seq: int) -> bytes | None:
-        """Return the piece with the command after number `seq`, as gzipped JSON; None if it is not ready.
+        """Return the piece with the command after number `seq`, as gzipped JSON; None if the piece is not ready.
 
         Waits for the current slice, unless the piece is full.
         """
         reel = self._reel
         if reel is None:
             return None
-        full = reel.full_piece(seq)  # does not change: no need to wait for the current slice
+        full = reel.full_piece(seq)  # a full piece does not change, so do not wait for the current slice
         if full is not None:
             return full
         async with self._lock:
             return await trio.to_thread.run_sync(reel.piece, seq) if seq <= reel.length else None
 
     def _advance(self, now: float) -> bytes:
-        """Read commands, and add them to the reel, for the length of a slice. Return the overview. Blocks."""
+        """Read commands, and add commands to the reel for the time of a slice. Return the overview. Blocks."""
         if self._reel is None:
             recording = self._reading()
             self._reel = Reel(
@@ -120,7 +120,7 @@ class Archive:
         while self._queue:
             for _ in range(min(GENTLE, len(self._queue))):
                 step = self._reel.add(self._queue[0])
-                self._queue.popleft()  # after `add`: a command that cannot be replayed is not skipped
+                self._queue.popleft()  # only after `add`, so that no invalid command is skipped
                 if self._one_game and step.over:
                     self._over = True
                     self._queue.clear()

@@ -1,12 +1,12 @@
-"""Replay of a game in the browser: its page, `/replay`, and the page's data, `/replay/data`.
+"""Replay of a game in the browser: the page `/replay`, and the page's data `/replay/data`.
 
     GET /replay                the page
-    GET /replay/data           the overview: the length, the players, their scores over time
+    GET /replay/data           the overview: the length, the players, and the scores over time
     GET /replay/data?from=SEQ  the piece with the command after number SEQ
 
-A game with a journal serves its replay beside its own page. `serve_replay` serves a replay alone, from the file of a
-game that may have ended. docs/reference/replay.md describes the data. All clients get the same data, because it was
-public during the game.
+The server of a game with a journal serves both the game's page and its replay. `serve_replay` serves only a replay,
+from the file of a running or ended game. docs/reference/replay.md describes the data. All clients get the same data,
+because the data was public during the game.
 
 Safe under concurrency because it has no state: pages share the `Archive`.
 """
@@ -30,12 +30,12 @@ from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
 from scramble.server.protection.middleware import Protection
 
-MAX_SEQ_DIGITS = 15  # of the number of a command; no recording has more commands
+MAX_SEQ_DIGITS = 15  # limit for the number of a command; every recording has fewer commands
 
 REPLAY_HEADERS = {
     **SECURITY,
     "Content-Type": "application/json",
-    "Cache-Control": "no-store",  # another game may be at this address tomorrow
+    "Cache-Control": "no-store",  # another game may have this address later
 }
 
 
@@ -100,8 +100,8 @@ async def serve_replay(
 
     Runs until it is cancelled, or until `stop()` returns. `port=0` selects any free port. `pages` are the folders of
     pages outside client/, by the names of their games. `host_names` are names of this server in addition to this
-    machine's names: requests to other names get no replay. Raises CannotListen, an OSError, if the address cannot be
-    bound.
+    machine's names: the server refuses requests to other names. Raises CannotListen, an OSError, if the address cannot
+    be bound.
     """
     protection = Protection(host_names=tuple(host_names))
     app = make_replay_app(archive, pages)

@@ -1,1 +1,1 @@
-"""Rooms on the network: many games on one site, each below an address of its own."""
+"""Rooms on the network: many games on one site. Each room has its own address."""

@@ -4,7 +4,7 @@
         address = await nursery.start(partial(serve_rooms, rooms, port=0))
         print(address.url)
 
-A program may serve rooms and use them itself at the same time.
+A program may serve rooms, and use the same rooms at the same time.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ from scramble.server.protection.origins import NotJson, header, is_json, require
 
 @dataclass(frozen=True)
 class RoomsConfig:
-    """Configuration of a server of rooms, beside the configuration of its site."""
+    """Configuration of a server of rooms. `SiteConfig` is the configuration of its site."""
 
     open_rooms: OpenRooms = "anybody"  # permission to open rooms
     token: str = ""  # the secret for `open_rooms="token"`
-    rooms_per_minute: float | None = None  # limit for one address; None: the default, unlimited for this machine
-    rooms_by_address: int | None = None  # limit of an address's open rooms; None: the default, as above
+    rooms_per_minute: float | None = None  # limit for one address; None: the default, without a limit for this machine
+    rooms_by_address: int | None = None  # limit of an address's open rooms; None: likewise
     most_rooms: int | None = None  # limit for all rooms together
-    most_bots: int = MOST_BOTS_IN_ROOM  # in one room
-    turn_s: float | None = 45.0  # limit for a present player to hold what others wait for; None: unlimited
+    most_bots: int = MOST_BOTS_IN_ROOM  # limit for one room
+    turn_s: float | None = 45.0  # the default turn clock in seconds; None: no turn clock
 
 
 def rooms_site(site: SiteConfig, config: RoomsConfig = RoomsConfig()) -> SiteConfig:
     """Return the configuration of a site with seats, and with larger limits for bodies with boards and files.
 
-    The permission to open rooms, and the origin, are checked before a large body is read.
+    The server checks the permission to open rooms, and the origin, before it reads a large body.
     """
     protection = site.protection
 
@@ -90,9 +90,10 @@ def make_rooms_app(
     *,
     host: str | None = None,
 ) -> ASGIFramework:
-    """Make an ASGI application that serves rooms, with a `site` from `rooms_site`. Blocks while it reads the pages.
+    """Make an ASGI application that serves rooms. Blocks while it reads the pages.
 
-    `host` is the address on which the server will listen, for the links to its rooms; None: unknown.
+    `site` is a result of `rooms_site`. `host` is the address on which the server will listen, for the links to its
+    rooms; None: unknown.
     """
     protection = site.protection
     app = quart_app()
@@ -131,8 +132,8 @@ async def serve_rooms(
     """Serve rooms over HTTP: `address = await nursery.start(partial(serve_rooms, rooms))`.
 
     Runs until it is cancelled, or until `stop()` returns. The rooms stay open. `port=0` selects any free port: the
-    returned address has `.host`, `.port` and `.url`. A `listener` is a socket that already listens on `host`; then no
-    port is bound. `site` has limits, origins, TLS and metrics. Rooms always have seats.
+    returned address has `.host`, `.port` and `.url`. `listener` is a socket that already listens on `host`; with a
+    `listener` the server binds no port. `site` has limits, origins, TLS and metrics. Rooms always have seats.
 
     Raises CannotListen, an OSError, if the address cannot be bound.
     """

@@ -1,4 +1,4 @@
-"""Choices for a new room: the kinds of games with their sizes, themes and puzzles, and the levels of bots."""
+"""Choices for a new room: the kinds of games, their sizes, themes and puzzles, and the levels of bots."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scramble.games.kind import GameKind
 
 
 def choices_view(kinds: Mapping[str, GameKind], who: OpenRooms, most_bots: int) -> dict[str, object]:
-    """Return the choices for JSON. `who` may open rooms, with at most `most_bots` bots in each."""
+    """Return the choices for JSON. `who` may open rooms. A room may have at most `most_bots` bots."""
     return {
         "kinds": [_kind_view(kind, most_bots) for kind in kinds.values()],
         "bots": {"levels": LEVELS, "most": most_bots},

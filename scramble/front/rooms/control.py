@@ -1,12 +1,12 @@
-"""Control of a running server by its operator: a port on this machine alone, for who can read the folder of the rooms.
+"""Control of a running server by its operator: a port that only programs of this machine can reach.
 
-    async with open_control(rooms, folder):         the server's side
+    async with open_control(rooms, folder):                # in the server
         ...
-    answer = ask_server(folder, Request("list"))    the operator's side; None if no server uses the folder
+    answer = ask_server(folder, ControlRequest("list"))    # in the operator's program; None: no server uses the folder
 
-The server writes the address and a secret to a file in the folder that only its owner can read, and removes it at its
-end. A file that a crash has left behind leads to a port that nobody answers, or to another program, which gets no
-secret that is still good.
+The server writes a file with the port's address and a secret to the folder of the rooms. Only the owner of the file can
+read it. The server removes the file at its end. After a crash the file has an address without a server, or the address
+of another program. That program gets only a secret that is no longer valid.
 
 Safe under concurrency because it has no state.
 """
@@ -35,40 +35,40 @@ from scramble.server.asgi import quart_app
 from scramble.server.http.errors import NOT_KEPT, add_refusals
 from scramble.server.http.server import serve_app
 
-CONTROL_FILE: Final = "control"  # in the folder of the rooms
+CONTROL_FILE: Final = "control"  # name of the file in the folder of the rooms
 CONTROL_SECRET_BYTES: Final = 32
 ANSWER_S: Final = 30.0
-ROOMS_LISTED_AT_ONCE: Final = 1000  # rooms that are listed with one command to the register
+ROOMS_LISTED_AT_ONCE: Final = 1000  # the most rooms in the answer to one command to the register
 
 
 class ControlRequest(msgspec.Struct, frozen=True):
-    """What an operator asks for: the list of all rooms, or to close or remove one."""
+    """A request of an operator: list all rooms, close a room, or remove a room."""
 
     action: Literal["list", "close", "remove"]
     room: str = ""
 
 
 class ControlledView(ListedView, frozen=True):
-    """A room as operators see it."""
+    """The view of a room for operators."""
 
     public: bool
 
 
 class ControlAnswer(msgspec.Struct, frozen=True):
-    """The rooms, newest first, of a list; or what is wrong, in words."""
+    """The listed rooms, newest first. Or an error in words."""
 
     rooms: list[ControlledView] = []
     error: str | None = None
 
 
 class ControlFailed(OperatorError):
-    """What the operator asked for was refused, or the server did not answer."""
+    """The control file is unreadable, or the server did not answer."""
 
     code = "no-control"
 
 
 class _Place(msgspec.Struct, frozen=True):
-    """The contents of the file."""
+    """The contents of the control file."""
 
     url: str
     secret: str
@@ -82,7 +82,7 @@ class _Stranger(CallerError):
 
 
 async def carry_out(rooms: Rooms, wanted: ControlRequest) -> ControlAnswer:
-    """Do what an operator asks for. Waits for it."""
+    """Execute a request of an operator, and return the answer. Waits for the register."""
     try:
         match wanted.action:
             case "close":
@@ -109,7 +109,7 @@ async def _list(rooms: Rooms) -> list[ControlledView]:
 
 @asynccontextmanager
 async def open_control(rooms: Rooms, folder: Path) -> AsyncIterator[None]:
-    """Answer operators during the block. Raises CannotListen, or OSError if the folder cannot be written."""
+    """Answer operators' requests during the block. Raises CannotListen, or OSError if the folder is not writable."""
     secret = secrets.token_urlsafe(CONTROL_SECRET_BYTES)
     app = quart_app()
     add_refusals(app)
@@ -118,7 +118,7 @@ async def open_control(rooms: Rooms, folder: Path) -> AsyncIterator[None]:
     async def act() -> Response:
         brought = request.headers.get("Authorization", "")
         if not secrets.compare_digest(brought.encode(), f"Bearer {secret}".encode()):
-            raise _Stranger("only who can read the folder of the rooms does that")
+            raise _Stranger("the secret in the control file is missing")
         wanted = msgspec.json.decode(await request.body, type=ControlRequest)
         answer = msgspec.json.encode(await carry_out(rooms, wanted))
         return Response(answer, 200, {"Content-Type": "application/json", **NOT_KEPT})
@@ -134,15 +134,16 @@ async def open_control(rooms: Rooms, folder: Path) -> AsyncIterator[None]:
 
 
 def _write(path: Path, content: bytes) -> None:
-    path.unlink(missing_ok=True)  # a server that crashed has left it
+    path.unlink(missing_ok=True)  # a crashed server has left the file
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(content)
 
 
 def ask_server(folder: Path, wanted: ControlRequest) -> ControlAnswer | None:
-    """Have the server that uses the folder do what is wanted. Blocks. Returns None if no server uses it.
+    """Send a request to the server that uses the folder, and return the answer. Blocks.
 
-    Raises ControlFailed if there is one and it does not answer, or if the file cannot be read.
+    Returns None if no server uses the folder. Raises ControlFailed if the server does not answer, or if the control
+    file is unreadable.
     """
     try:
         place = msgspec.json.decode((folder / CONTROL_FILE).read_bytes(), type=_Place)
@@ -153,14 +154,14 @@ def ask_server(folder: Path, wanted: ControlRequest) -> ControlAnswer | None:
     asking = urllib.request.Request(
         place.url, msgspec.json.encode(wanted), {"Authorization": f"Bearer {place.secret}"}, method="POST"
     )
-    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # it is this machine
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # use no proxy on this machine
     try:
         with direct.open(asking, timeout=ANSWER_S) as answer:
             return msgspec.json.decode(answer.read(), type=ControlAnswer)
     except (urllib.error.HTTPError, msgspec.DecodeError):
-        return None  # a server has crashed, and another program has its port now
+        return None  # the server has crashed, and another program uses its port
     except OSError as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
         if isinstance(reason, ConnectionRefusedError):
-            return None  # a server has crashed
+            return None  # the server has crashed
         raise ControlFailed(f"the server of {folder} does not answer: {reason}") from error

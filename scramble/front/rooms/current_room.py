@@ -1,12 +1,12 @@
-"""Visit of a room: the room of the current request or WebSocket, below `/g/NAME`.
+"""Visit of a room: the room of the current request or WebSocket below `/g/NAME`.
 
-    with visit(room, base, client):   in the mount, around the application of the room's kind
-        await app(scope, receive, send)
+    with visit(room, base, client):   # in the mount
+        await app(scope, receive, send)    # the application of the room's kind
 
-    room = visiting().room            in a handler of that application
+    room = visiting().room            # in a handler of that application
 
-Safe under concurrency: the visit is in the context of the task that serves the request. The tasks that it starts
-inherit the context.
+Safe under concurrency: the visit is in the context of the task that serves the request. Child tasks inherit the
+context.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Visit(NamedTuple):
     """A room with a visitor, and the relative path from the request's address to the room's address."""
 
     room: Room
-    base: str  # "" if the page's relative addresses begin in the room already
+    base: str  # "" if the browser resolves the page's relative addresses from the room's address
     client: str = ""  # the network address of the visitor
 
 
@@ -41,5 +41,5 @@ def visit(room: Room, base: str, client: str) -> Iterator[None]:
 
 
 def visiting() -> Visit:
-    """Return the visit of the current request. Raises LookupError if the request is for no room."""
+    """Return the visit of the current request. Raises LookupError if the request is not for a room."""
     return _visit.get()

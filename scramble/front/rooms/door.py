@@ -1,6 +1,6 @@
 """The door of rooms' games: it assigns seats, and refuses players whom a host has removed.
 
-Safe under concurrency because it has no state. `GatheringFront` is safe, too, and game and register have owners.
+Safe under concurrency: the door has no state, `GatheringFront` is safe, and game and register have owner tasks.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class RoomDoor(SeatsDoor[F_co]):
     """The door of the game in the current request's room."""
 
     def __init__(self, make_front: Callable[[Room], F_co], gathering_of: GatheringOf, origins: Collection[str]) -> None:
-        """`make_front` makes the front of a room's game: once, as long as the room has visitors.
+        """`make_front` makes the front of a room's game, once while the room has visitors.
 
-        `origins` are the origins of other pages that may play with a cookie, beside the server's own pages.
+        Pages at `origins` may play with a cookie, and so may the server's own pages.
         """
 
         def front() -> F_co:
@@ -41,9 +41,9 @@ class RoomDoor(SeatsDoor[F_co]):
 
     @asynccontextmanager
     async def let_in(self, client: Client, player: str | None, *, plays: bool) -> AsyncIterator[None]:
-        """Take the seat before the block, and cancel the block when the host removes the client from the game.
+        """Take the seat before the block. If the host removes the client from the game, cancel the block.
 
-        Raises PlayerRemoved: before the block, or after a cancelled block.
+        Raises PlayerRemoved before the block, or after a cancelled block.
         """
         await self._seat(client, player, plays=plays)
         holder = (client.holder or client.found()) if plays else None
@@ -52,7 +52,7 @@ class RoomDoor(SeatsDoor[F_co]):
             return
         room, is_request = visiting().room, client.scope["type"] == "http"
         gathering = self._gathering_of(room)
-        gathering.require_welcome(holder)  # before the holder is noted as a player
+        gathering.require_welcome(holder)  # check before the gathering notes the holder as a player
         if is_request and player is not None and room.record.names == "open":
             await gathering.note_player(holder, player)
         with gathering.playing(holder, at_once=is_request) as scope:

@@ -1,9 +1,9 @@
-"""The connections of one process in a room, and the feed of the room's gathering for them.
+"""The feed of a room's gathering for the connections of one process.
 
-Each connection has a stay in the room. The stay ends with the connection. A state is encoded once for all connections,
-and once more for the host.
+Each connection has a stay in the room. The stay ends with the connection. The feed encodes a state once for all
+connections, and once more for the host.
 
-Safe under concurrency: everything changes between two awaits.
+Safe under concurrency: all state changes between two awaits.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from scramble.rooms.protocol import Room, Rooms
 from scramble.rooms.registermessages import RoomEvent
 from scramble.server.http.closing import CloseReason
 
-COMPANY: Final = "company"  # the keys of the values
+COMPANY: Final = "company"  # key of a value
 HELD: Final = "held"
 
 UPDATE_RETRY_S: Final = 1.0
-"""The time before the next query for names, after the game could not answer one."""
+"""The pause before the next query for names, after the game has refused a query."""
 
 
 class _Member(Follower):
-    """One connection. Its name is its holder. `player` is None for a spectator."""
+    """One connection. Its name as a follower is its holder. `player` is None for a spectator."""
 
     __slots__ = ("player",)
 
@@ -48,11 +48,12 @@ class _Member(Follower):
 class GatheringFeed(PresenceFeed):
     """The connections in one room that is awake. Mutable."""
 
-    # AF: the connections that follow, with the values COMPANY and HELD, and the values of the presence. _is_ready: the
-    #     complete state is known, except for names that the game could not tell. The gathering has registered the
-    #     connections in _coming; they get the state soon. _states has the encoded frames of the present state, for the
-    #     host (True) and for the others. _is_stale: the current batch has changed the state. _next is the choice number
-    #     _nexts for the next game. _successor is the next room, if this process knows that it can be entered.
+    # AF: the followers, the values COMPANY and HELD, and the values of the presence. _is_ready: the complete state is
+    #     known; names may be missing if the game refused a query. _coming has registered connections that still
+    #     need their first state. _states has the encoded frames of the current state: for the host (True), and for all
+    #     other connections (False). _is_stale: the current batch has changed the state. _next is the choice for the
+    #     next game, with the number _nexts. _successor is the next room; None: this process knows no next room that
+    #     clients can enter.
     # Safety from exposure: frames are strings.
 
     def __init__(
@@ -62,10 +63,10 @@ class GatheringFeed(PresenceFeed):
         prepare: Callable[[], Awaitable[None]],
         happened: Callable[[Event], None],
     ) -> None:
-        """Begin without connections. `prepare` is awaited before connections get the state. It may raise GameStopped.
+        """Begin without connections. `happened` gets each event of the gathering. It must not wait.
 
-        If `prepare` is refused, connections get the state without it, and it is called again later. `happened` gets
-        each event of the gathering, and does not wait.
+        The feed awaits `prepare` before connections get the state. `prepare` may raise GameStopped. If it raises a
+        CallerError, connections get the state nevertheless, and the feed calls `prepare` again later.
         """
         super().__init__(room.start_soon, room.here)
         self._prepare = prepare
@@ -91,7 +92,7 @@ class GatheringFeed(PresenceFeed):
         self._coming.clear()
 
     def follow_gathering(self) -> None:
-        """Follow the gathering from now on, while the room has visitors. Of earlier events, handle only removals."""
+        """Follow the gathering while the room has visitors. Handle earlier removals, but no other earlier events."""
         if not self._follows:
             self._follows = True
             for change in self._published.pending():
@@ -146,7 +147,7 @@ class GatheringFeed(PresenceFeed):
                 await gathering.ask(NoteTime())
 
     def _catch_up(self) -> None:
-        """Pass on the new events of the gathering. Neither waits nor raises."""
+        """Handle the new events of the gathering. Does not wait, and does not raise."""
         for change in self._published.pending():
             for event in change.events:
                 if isinstance(event, Named | Updated):
@@ -172,7 +173,7 @@ class GatheringFeed(PresenceFeed):
                 self._change()
 
     async def _follow_successor(self) -> None:
-        """Follow the state of the next room: connections get no link to a closed or removed room."""
+        """Follow the state of the next room, so that connections get no link to a closed or removed room."""
         changes = self._rooms.changes()
         await self._find_successor()
         with suppress(GameStopped):
@@ -182,7 +183,7 @@ class GatheringFeed(PresenceFeed):
                     await self._find_successor()
 
     async def _find_successor(self) -> None:
-        with suppress(Refusal, GameStopped):  # this room was removed, or the register moves: a change follows
+        with suppress(Refusal, GameStopped):  # this room was removed, or the register is moving: a later change follows
             found = await self._rooms.successor(self._room.record.name)
             if self._successor != (None if found is None else found.name):
                 self._successor = None if found is None else found.name
@@ -191,9 +192,9 @@ class GatheringFeed(PresenceFeed):
     # --- connections ---
 
     def attend(self, player: str | None, holder: str | None, account: str, link: FeedSocket) -> Unsubscribe:
-        """Add a connection from that account to the room, and to the feed. Does not wait.
+        """Add a connection of an account to the room, and to the feed. Does not wait.
 
-        Returns a function that removes it.
+        Returns the function that removes the connection.
         """
         self.follow_gathering()
         member = _Member(self, link, holder, player)
@@ -201,9 +202,9 @@ class GatheringFeed(PresenceFeed):
         return partial(self._leave, member, self._room.attend(player, holder, account, partial(self._begin, member)))
 
     def _begin(self, member: _Member) -> None:
-        """Send the state to a newly registered connection, as soon as its player is in the state."""
+        """Send the state to a new connection as soon as the state has its player."""
         self._coming.append(member)
-        if not self._published.behind:  # otherwise a change is not announced yet, and `_catch_up` follows
+        if not self._published.behind:  # otherwise `_catch_up` will begin the connection
             self._begin_all()
 
     def _begin_all(self) -> None:
@@ -223,7 +224,7 @@ class GatheringFeed(PresenceFeed):
         stay.end()
 
     def part_with(self, holder: str, player: str | None, reason: CloseReason) -> None:
-        """Close the connections of that holder after their last event; with `player`, only those of that player."""
+        """Close a holder's connections after their last event. With `player`, close only this player's connections."""
         for member in tuple(self._followers):
             if isinstance(member, _Member) and member.name == holder and player in (None, member.player):
                 member.close(reason)
@@ -250,12 +251,12 @@ class GatheringFeed(PresenceFeed):
             self.put_soon(COMPANY)
 
     def own(self, key: str) -> Collection[str]:
-        """Return the host: the host's state differs from the state for others."""
+        """Return the host: only the host gets a private frame of the state."""
         state = self._room.following.state
         return (state.host,) if key == COMPANY and state is not None and state.host is not None else ()
 
     def frame(self, key: str, name: str | None) -> str:
-        """Return the current frame of the state for that holder, or of the presence."""
+        """Return the current frame of the state for the holder `name`, or of the presence."""
         return self._state(name) if key == COMPANY else super().frame(key, name)
 
     def _state(self, holder: str | None) -> str:
@@ -288,7 +289,7 @@ class GatheringFeed(PresenceFeed):
             "turn": record.turn_s,
         }
         frame = msgspec.json.encode(company).decode()
-        if company["all_in"] is None:  # otherwise the frame has a countdown, and cannot be cached
+        if company["all_in"] is None:  # a frame with a countdown cannot be cached
             self._states[hosting] = frame
         return frame
 

@@ -1,19 +1,19 @@
 """The front of the gathering in a room: host, votes, visible acts, reactions, and the next game.
 
-    gathering = room.attached(make_gathering, while_visited=True)   # one for all connections
-    beside = gathering.beside(player, client)                       # of each connection: registers it, and sends frames
-    room = await gathering.again(holder)                            # an act of a person, or a refusal in words
+    gathering = room.attached(make_gathering, while_visited=True)   # one object for all connections
+    beside = gathering.beside(player, client)                       # the subscription of one connection
+    room = await gathering.again(holder)                            # an act of a person; raises refusals
 
 The types of frames are `company` for the state, `act` for an act that affects everybody's game, `reaction`, and `held`
 for the outage flag (docs/reference/rooms-together.md). Acts arrive over HTTP (`scramble.front.rooms.people_api`),
 because each act has one answer, and the cookie identifies the person.
 
 The gathering (`scramble.rooms.gathering`) decides about host and votes, and publishes events. All processes with people
-in the room share it. The room's steward (`scramble.rooms.steward`) executes the parts of acts that need the rooms or
-the game. It runs in the process of the gathering. The register permanently stores who opened the room, who was removed,
-and the next room.
+in the room share the gathering. The room's steward (`scramble.rooms.steward`) executes the parts of acts that need the
+rooms or the game. The steward runs in the process of the gathering. The register permanently stores the room's opener,
+the removed players, and the next room.
 
-Safe under concurrency: the gathering has an owner. The steward executes one act of each lane at a time.
+Safe under concurrency: the gathering has an owner task. The steward executes one act of each lane at a time.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ from scramble.server.protection.by_address import account, is_local
 R = TypeVar("R")
 
 NOTED_S: Final = 5.0  # the pause before a player without a connection is noted again
-MOST_NOTED: Final = 1000  # remembered players without a connection, and remembered removals: the latest
-TICKET_BYTES: Final = 16  # of randomness
+MOST_NOTED: Final = 1000  # stored players without a connection, and stored removals: only the latest are stored
+TICKET_BYTES: Final = 16  # random bytes
 
 REMOVED: Final = close_reason_of(PlayerRemoved)
 SEAT_TAKEN: Final = close_reason_of(SeatTaken)
@@ -86,15 +86,15 @@ GatheringOf: TypeAlias = Callable[[Room], "GatheringFront"]
 class GatheringFront:
     """The gathering in one room, for the people whom this process serves. Mutable."""
 
-    # AF: the front of the gathering in _room. Its connections follow _feed, and its requests are in _playing. The host
-    #     has removed the holders in _removed. _noted has the times when players without a connection were noted, the
-    #     latest last.
-    # RI: at most MOST_NOTED are in _noted.
+    # AF: the front of the gathering in _room. The connections follow _feed. _playing has the requests. The host has
+    #     removed the holders in _removed. _noted has players without a connection, and the times of their last notes,
+    #     the latest last.
+    # RI: _noted has at most MOST_NOTED players.
 
     def __init__(self, room: Room, rooms: Rooms, doorkeeper: Doorkeeper) -> None:
-        """Begin without people. The `doorkeeper` decides who may begin the next game, and limits parsing.
+        """Begin without people. The `doorkeeper` checks the permission to begin the next game, and limits parsing.
 
-        The front follows the gathering from the first connection, player or act on.
+        The front begins to follow the gathering at the first connection, player or act.
         """
         self._room: Final = room
         self._rooms: Final = rooms
@@ -106,12 +106,15 @@ class GatheringFront:
         self._noted: Final[OrderedDict[tuple[str, str], float]] = OrderedDict()
 
     async def _ask(self, command: Command[R]) -> R:
-        """Ask the gathering, and follow it from now on. Events before the answer are passed on before the answer."""
+        """Send a command to the gathering, and return the answer. Handles the events before the answer first.
+
+        The front follows the gathering from this call on.
+        """
         self._feed.follow_gathering()
         return await self._room.gathering.ask(command)
 
     def let_go(self) -> None:
-        """Drop the references to this front: the room has no visitors any more."""
+        """Drop the references to this front: the last visitor has left the room."""
         self._feed.let_go()
 
     # --- connections ---
@@ -121,13 +124,13 @@ class GatheringFront:
         return (partial(self._feed.attend, player, client.holder, _account()),)
 
     async def _load_names(self) -> None:
-        """Tell the gathering the display names that the game knows."""
+        """Send the display names in the game to the gathering."""
         names = await self._room.game.ask(ListNames())
         latest = dict(list(names.items())[-MOST_NAMES:])
         await self._ask(NoteNames(latest, early=True))
 
     def show_players(self, encode: Encode, free_in: FreeIn) -> None:
-        """Also send the present players to the connections, for a game without them in its own frames."""
+        """Also send the connected players to the connections: the game's own frames do not have these players."""
         self._feed.show_players(encode, free_in)
 
     def _happened(self, event: Event) -> None:
@@ -152,19 +155,19 @@ class GatheringFront:
                     self._feed.part_with(holder, player, SEAT_TAKEN)
 
     async def _note_delivery(self) -> None:
-        with suppress(GameStopped):  # the room was closed without waiting for this
+        with suppress(GameStopped):  # the room was closed in the meantime
             await self._feed.delivered()
             await self._ask(NoteDelivery(self._room.place))
 
     # --- people ---
 
     def require_welcome(self, holder: str | None) -> None:
-        """Raise PlayerRemoved if the host has removed that client from this game."""
+        """Raise PlayerRemoved if the host has removed the client from this game."""
         if holder is not None and (holder in self._room.record.expelled or holder in self._removed):
             raise PlayerRemoved
 
     async def note_player(self, holder: str, player: str) -> None:
-        """Note that the holder plays as that player over HTTP. For rooms with open names: no seat names the holder."""
+        """Note that the holder plays as `player` over HTTP. Rooms with open names need this: they have no seats."""
         now, one = trio.current_time(), (holder, player)
         if self._noted.get(one, -NOTED_S) + NOTED_S > now:
             return
@@ -176,11 +179,11 @@ class GatheringFront:
 
     @contextmanager
     def playing(self, holder: str, *, at_once: bool) -> Iterator[trio.CancelScope]:
-        """Let a request play during the block. The block is cancelled if the holder is removed.
+        """Register a playing request during the block. A removal of the holder cancels the block.
 
-        A WebSocket (not `at_once`) is closed with a reason before that. Raises PlayerRemoved.
+        `at_once` is False for a WebSocket: it is closed with a reason before the cancellation. Raises PlayerRemoved.
         """
-        self._feed.follow_gathering()  # another process may remove the holder, or may have done so
+        self._feed.follow_gathering()  # another process may remove the holder, or has already removed the holder
         self.require_welcome(holder)
         with self._playing.during(holder, at_once=at_once) as scope:
             yield scope
@@ -190,17 +193,17 @@ class GatheringFront:
         await self._ask(NoteNames({player: name}))
 
     async def require_host(self, holder: str | None, act: HostAct) -> None:
-        """Raise NotTheHost or StandsIn unless the holder may do that act: as the host, or as the room's opener."""
+        """Raise NotTheHost or StandsIn unless the holder may do `act`, as the host or as the room's opener."""
         await self._ask(RequireHost(holder, act))
 
     # --- the next game ---
 
     async def again(self, holder: str, token: str = "") -> str:
-        """Begin the next game, in another room, and return its name. Waits until it is recorded.
+        """Begin the next game in another room. Return the room's name. Waits until the register has recorded the room.
 
-        Before the end of this game, only the host may begin it; afterwards, everybody who may open rooms. Raises
-        NotTheHost, PlayerRemoved, MayNotOpen, BadSettings, Busy or RoomsFull, or a refusal because the client's address
-        has opened too many rooms.
+        Before the end of this game, only the host may begin the next game. Afterwards, all clients with the permission
+        to open rooms may begin it. Raises NotTheHost, PlayerRemoved, MayNotOpen, BadSettings, Busy or RoomsFull, or a
+        refusal because the client's address has opened too many rooms.
         """
         client, has_ended = visiting().client, self._room.record.state == "ended"
         may_open = has_ended and self._doorkeeper.may_open(client, token)
@@ -210,7 +213,7 @@ class GatheringFront:
             if has_ended:
                 self._doorkeeper.require(client, token)
             raise
-        except GameStopped:  # the room ends, or the answer was lost: the next game may have begun
+        except GameStopped:  # the room has ended, or the answer was lost: the next game may have begun
             after = await self._rooms.successor(self._room.record.name)
             if after is None:
                 raise
@@ -231,7 +234,7 @@ class GatheringFront:
         await self._ask(SetNext(holder, NextGame(encoded, turn_s)))
 
     async def vote(self, holder: str, wanted: bool) -> None:
-        """Note the vote of a player, True for a new game. It begins once most players with moves want it.
+        """Note the vote of a player: True for a new game. The game begins after votes of most players with moves.
 
         Raises NotPlaying, NotMoved or TooFast.
         """
@@ -241,45 +244,45 @@ class GatheringFront:
 
     async def rename(self, holder: str, title: str) -> None:
         """Give the room another title. Raises NotTheHost or InvalidCommand."""
-        await self.require_host(holder, "rename")  # before it is counted
+        await self.require_host(holder, "rename")  # count only titles of hosts
         self._doorkeeper.count_title(visiting().client)
         await self._act(Rename(holder, title))
 
     async def close(self, holder: str) -> None:
-        """Close the room permanently. All connections are told who closed it. Raises NotTheHost."""
+        """Close the room permanently. All connections get the name of the host. Raises NotTheHost."""
         try:
             await self._act(Close(holder))
-        except GameStopped:  # the gathering ends with the room, and the answer may get lost
+        except GameStopped:  # the gathering ends with the room, and its answer may be lost
             if (await self._rooms.find(self._room.record.name)).state != "closed":
                 raise
 
     async def remove(self, holder: str, player: str) -> None:
-        """Remove the holder of a player from this game, with all its names.
+        """Remove the holder of a player from this game, with all players of the holder.
 
         Raises NotTheHost, NobodyThere, HostStays or OpenerStays.
         """
         await self._act(Remove(holder, player, self._room.place))
 
     async def _end_playing(self, holder: str, players: tuple[str, ...]) -> None:
-        """End the requests of a removed holder, and report that to the gathering."""
+        """End the requests of a removed holder, and report their end to the gathering."""
         with suppress(GameStopped):
             if holder in self._playing:
                 await self._playing.end(holder, DELIVERY_S)
-                for player in players:  # the gathering does not wait for a slow place, or one without connections
+                for player in players:  # the gathering does not wait for slow processes, or processes without visitors
                     await self._room.release(player)
             await self._ask(NoteDelivery(self._room.place, holder))
 
     async def _act(self, command: Command[R | Undone]) -> R:
-        """Let the steward execute an act, and return the answer. Once begun, the act does not depend on this request.
+        """Send an act to the steward, and return the answer. The end of this request does not end a begun act.
 
-        Raises the steward's refusals. Raises GameMoved if the act may have happened or not.
+        Raises the steward's refusals. Raises GameMoved if it is unknown whether the act has happened.
         """
         answer = await self._ask(command)
         if isinstance(answer, Undone):
             raise GameMoved(answer.words)
         return answer
 
-    # --- seats that go to another device ---
+    # --- handover of seats to another device ---
 
     async def give_ticket(self, holder: str, player: str) -> str:
         """Return a ticket for a seat of the holder.
@@ -304,7 +307,7 @@ class GatheringFront:
     # --- reactions ---
 
     async def react(self, holder: str, player: str | None, emoji: str) -> None:
-        """Show everybody an emoji of that player; None: the player that the holder used last.
+        """Send an emoji of `player` to all connections; None: the last player of the holder.
 
         Raises NotPlaying, NoSuchReaction or TooFast.
         """
@@ -315,6 +318,6 @@ class GatheringFront:
 
 
 def _account() -> str:
-    """Return the account of the current client. Empty for this machine: many people may be behind a proxy on it."""
+    """Return the account of the current client. Empty for this machine: it may have a proxy for many people."""
     found = account(visiting().client)
     return "" if is_local(found) else found

@@ -1,14 +1,14 @@
-"""Limit on the open rooms of each address, so that no client fills a server.
+"""Limit of the open rooms of each address, so that no client fills the server.
 
     held = HeldRooms(most=100)
     record = await held.open(host, rooms.find, lambda: rooms.create(...))     # raises TooManyHeld
 
 A room counts for the address that opened it, and for that address's IPv6 network of 48 bits. It counts until its game
-ends, it is closed or removed, or it has had no visitors for a day. After a day, a school can open new rooms although
-its lessons have left games unfinished. The counts are only in the memory of the process: they begin at zero after a
-restart, and in each process of a cluster. Rooms that nobody ever enters are removed after an hour anyway.
+ends, until it is closed or removed, or until it has had no visitors for a day. So a school with unfinished games can
+open new rooms after a day. The counts are only in the memory of the process: they begin at zero after a restart, and
+each process of a cluster has its own counts. A room without any visitor is removed after an hour.
 
-Safe under concurrency: the names change between two awaits. A room counts before it is opened.
+Safe under concurrency: the counts change between two awaits. A room counts before it is opened.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from scramble.rooms.register import last_seen
 from scramble.server.protection.by_address import account, is_local, site_of
 
 MOST_HELD: Final = 100
-"""Open rooms of an address, with waiting or running games: a school has several classes at once."""
+"""Limit of an address's open rooms, with waiting or running games. A school may have several classes at once."""
 
 SHARE: Final = 10
 """An address may have at most a tenth of the rooms that a server allows."""
@@ -32,10 +32,10 @@ SHARE: Final = 10
 ADDRESSES_OF_SITE: Final = 4
 """An IPv6 network of 48 bits may have as many rooms as four addresses."""
 
-LOOKED_AT: Final = 2  # rooms to check whenever a room is opened, so that the list does not fill with ended rooms
+LOOKED_AT: Final = 2  # rooms to check at each opening of a room, so that the list does not fill with ended rooms
 
 FORGET_AFTER_S: Final = 86400.0
-"""A room without visitors counts no longer after this time."""
+"""A room without visitors does not count after this time."""
 
 Find: TypeAlias = Callable[[str], Awaitable[RoomRecord]]
 
@@ -48,23 +48,23 @@ class TooManyHeld(CallerError):
 
     def __init__(self, most: int) -> None:
         self.params = {"most": most}
-        super().__init__(f"{most} open rooms are from your address, as many as this server allows: end or close some")
+        super().__init__(f"your address has {most} open rooms, the limit of this server: end or close some rooms")
 
 
 class HeldRooms:
     """The rooms that each address has opened since the start. Mutable."""
 
-    # AF: _rooms has the account and the network that opened each room. These rooms were open at their last check. The
-    #     room with the oldest check is first. _held counts these rooms, and the rooms that are being opened, by account
-    #     and by network.
+    # AF: _rooms has the opener's account and network for each room that was open at its last check. The room with the
+    #     oldest check is first. _held counts these rooms, and the rooms that are being opened, by account and by
+    #     network.
 
     def __init__(
         self, most: int | None = None, of_all: int | None = None, *, now: Callable[[], float] = time.time
     ) -> None:
         """Limit the open rooms of an address to `most`. None: a default for a server with at most `of_all` rooms.
 
-        With the default, this machine has no limit. `now` returns the time in seconds since 1970, as in the rooms'
-        records.
+        With the default, this machine has no limit. `now` returns the time in seconds since 1970. The rooms' records
+        have the same times.
         """
         self._now: Final = now
         usual = MOST_HELD if of_all is None else max(1, min(MOST_HELD, of_all // SHARE))
@@ -74,7 +74,7 @@ class HeldRooms:
         self._held: Final[Counter[str]] = Counter()
 
     async def open(self, host: str, find: Find, create: Callable[[], Awaitable[RoomRecord]]) -> RoomRecord:
-        """Open a room with `create`, for the client at the address `host`. `find` returns the record of a room.
+        """Open a room with `create` for the client at the address `host`. `find` returns the record of a room.
 
         Raises TooManyHeld, and the errors of `create`.
         """
@@ -101,14 +101,14 @@ class HeldRooms:
         return record
 
     async def _has_one_gone(self, key: str, find: Find) -> bool:
-        """Check the rooms of that account or network. Return True if one of them counts no longer."""
+        """Check the rooms of the account or network `key`. Return True if one of these rooms no longer counts."""
         for name in [name for name, keys in self._rooms.items() if key in keys]:
             if not await self._look(name, find):
                 return True
         return False
 
     async def _look(self, name: str, find: Find) -> bool:
-        """Return True if a room is still open and used. Otherwise stop counting it."""
+        """Return True if the room is still open and used. Otherwise stop counting it, and return False."""
         try:
             record = await find(name)
             is_open = record.state == "open" and last_seen(record) > self._now() - FORGET_AFTER_S

@@ -1,11 +1,11 @@
-"""Rooms as the front of a game sees them: one application for all rooms of a kind, made of the game's own parts.
+"""The rooms of one kind, as an interface for the front of a game. One application serves all rooms of the kind.
 
-    def room_app(house: RoomHouse) -> QuartTrio:                 # of a `GameFront`
+    def room_app(house: RoomHouse) -> QuartTrio:                 # the field `room_app` of a `GameFront`
         def make_front(room: Room) -> MemoryFront: ...
         return house.make_app(make_front, make_bare_app)
 
-The application finds the room by `visiting`, and the front of its game by `Room.attached`: it is made once, and lives
-as long as the room is awake.
+The application finds the room by `visiting`. It finds the front of the room's game by `Room.attached`. That front is
+made once, and exists as long as the room is awake.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ V = TypeVar("V", bound=Viewed)
 
 @dataclass(frozen=True)
 class RoomHouse:
-    """Everything that the rooms of one kind offer to the front of their game."""
+    """The functions of the rooms of one kind for the front of their game."""
 
     kind: GameKind
     site: SiteConfig
     gathering_of: GatheringOf  # the front of a room's gathering: the same one while somebody visits the room
 
     def make_app(self, make_front: Callable[[Room], V], make_bare: Callable[[Door[V]], QuartTrio]) -> QuartTrio:
-        """Make the application of all rooms: the game's own routes, spectators, and the parts that all rooms have.
+        """Make the application of all rooms: the game's routes, the spectators' view, and the common parts of rooms.
 
-        `make_front` makes the front of a room's game, once while somebody is in the room; `make_bare` makes an
+        `make_front` makes the front of a room's game, once while the room has visitors. `make_bare` makes an
         application with the game's routes and its socket. Blocks while it reads the pages.
         """
         door = RoomDoor(make_front, self.gathering_of, self.site.protection.origins)
@@ -53,9 +53,9 @@ class RoomHouse:
         return app
 
     async def require_host(self, act: HostAct, client: Client) -> None:
-        """Raise NotTheHost unless that client is the host of the room at hand."""
+        """Raise NotTheHost unless the client is the host of the current room."""
         await require_host(self.gathering_of, act, client)
 
     def title(self) -> str:
-        """Return the title of the room at hand: its own, or that of its game."""
+        """Return the title of the current room. A room without a title has the title of its game."""
         return visiting().room.record.title or self.kind.title

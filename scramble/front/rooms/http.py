@@ -1,9 +1,9 @@
 """The rooms API (docs/reference/rooms-api.md): programs and the lobby's page open, list, find and remove rooms.
 
-    POST /rooms           open a room: 201, its view, and its address in Location
-    GET /rooms[?after=]   the public rooms, newest first, 100 at most
+    POST /rooms           open a room: 201, the room's view, and its address in Location
+    GET /rooms[?after=]   the public rooms, newest first, at most 100
     GET /rooms/NAME       one room
-    DELETE /rooms/NAME    remove it: only for its host
+    DELETE /rooms/NAME    remove the room: only for its host
     GET /rooms/kinds      the choices for a new room
     POST /rooms/puzzle    convert another program's crossword; games may add routes for the lobby (`GameFront.lobby`)
     GET /g/NAME/share     links to a room for other people
@@ -11,9 +11,9 @@
 
 Errors are JSON. A request with invalid fields gets
 `{"errors": {field: words}, "codes": {field: {"code": code, "params": {...}}}}`. Other errors are
-`{"error": words, "code": code, "params": {...}}`. By the code, a page in another language finds its own words.
+`{"error": words, "code": code, "params": {...}}`. A page in another language has its own words for each code.
 
-Safe under concurrency because it has no state except the counts of the doorkeeper.
+Safe under concurrency: the only state is the counts of the doorkeeper.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ SVG: Final = {**SECURITY, "Content-Type": "image/svg+xml; charset=utf-8", **NOT_
 
 
 class NoSuchLink(CallerError):
-    """The room has no link of that number."""
+    """The room has no link with the number in the request."""
 
     code = "no-such-link"
     status = 404
@@ -85,7 +85,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
     choices = partial(choices_view, rooms.kinds, desk.doorkeeper.who, desk.most_bots)
 
     async def wrong_settings(body: bytes) -> dict[str, FieldError]:
-        """Return the errors of the settings, by field, in a body with other errors."""
+        """Return the errors of the settings by field. The body also has other errors."""
         found = settings_in(body, rooms.kinds)
         if found is None:
             return {}

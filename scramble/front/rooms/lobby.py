@@ -1,9 +1,9 @@
 """The lobby's WebSocket, `/lobby`: it sends the list of public rooms, as in `GET /rooms`, now and after each change.
 
-It also sends the beginning and the end of an outage that holds up all rooms.
+It also sends the beginning and the end of an outage that stops all rooms.
 
-All connections share a frame. It is made at most once a second, after a change or for a new connection; less often with
-very many connections.
+All connections share a frame. The server makes a frame after a change, or for a new connection, but at most once a
+second. With very many connections it makes frames less often.
 
 Safe under concurrency like `front.web.asked`.
 """
@@ -28,16 +28,16 @@ from scramble.server.asgi import Router, Socket
 from scramble.server.http.closing import CloseReason
 from scramble.server.protection.limits import ServerLimits
 
-LOBBY_PAUSE_S: Final = 1.0  # the least pause between two frames: a frame has up to 100 rooms, some 20 kB
+LOBBY_PAUSE_S: Final = 1.0  # the least pause between two frames; a frame has up to 100 rooms, about 20 kB
 
-ROOMS: Final = "rooms"  # the keys of the values
+ROOMS: Final = "rooms"  # key of a value
 HELD: Final = "held"
 
 
 class LobbyFeed(Asked[str]):
-    """The list of rooms, and the connections that follow it. They are closed when the register ends."""
+    """The list of rooms, and the connections that follow the list. The end of the register closes the connections."""
 
-    # AF: as of `Asked`. The value ROOMS is the list of the public rooms; the value HELD is the outage flag.
+    # AF: an `Asked` with two values. ROOMS is the list of the public rooms, and HELD is the outage flag.
 
     def __init__(self, rooms: Rooms, limits: ServerLimits) -> None:
         """`limits` are the limits of each connection."""
@@ -59,7 +59,10 @@ class LobbyFeed(Asked[str]):
         return msgspec.json.encode({"error": str(bad)}).decode()
 
     async def ask(self) -> tuple[str, str]:
-        """Return the current list, as its own version and as the frame. Waits for the register. Raises GameStopped."""
+        """Return the frame of the current list twice: the frame is also the version.
+
+        Waits for the register. Raises GameStopped.
+        """
         frame = msgspec.json.encode(list_view(self._rooms, await self._rooms.list())).decode()
         return frame, frame
 
@@ -80,7 +83,7 @@ def _end_at_change(waiting: trio.CancelScope, changes: Changes) -> None:
 
 
 def add_lobby(router: Router, door: Door[LobbyFeed]) -> None:
-    """Add `/lobby`. Connections are closed with 1001 when the register closes, and with 1012 if it does not answer."""
+    """Add `/lobby`. Its connections are closed: with 1001 if the register closes, with 1012 if it does not answer."""
 
     async def talk(connection: WebSocketConnection, _: Client) -> CloseReason:
         return await connection.run(door.front().follower, _answer)

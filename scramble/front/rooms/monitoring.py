@@ -3,8 +3,8 @@
     GET /health    the problems of this process, without crashed rooms
     GET /metrics   the metrics of a game, summed over all rooms of its kind, and the metrics of the rooms
 
-Rooms come and go, and a room's name is a secret of the people with its link. So the metrics have a label for the kind
-of game, and none for the room: their number does not depend on the number of rooms.
+The metrics have a label for the kind of game, but no label for the room. So the number of metrics does not depend on
+the number of rooms. The metrics do not show a room's name, because only people with the room's link may know the name.
 
 Safe under concurrency because it only reads.
 """
@@ -62,8 +62,7 @@ async def problems_of_rooms(rooms: Rooms) -> Sequence[Problem]:
 class RoomsCollector(Collector):
     """All metrics of a server of rooms at one moment."""
 
-    # AF: the metrics of _rooms, with the register's _counts (None: the register has ended), and of the servers that
-    #     count in _traffic.
+    # AF: the metrics of _rooms, of the register's _counts (None: the register has ended), and of the server's _traffic.
 
     def __init__(self, rooms: Rooms, counts: RoomCounts | None, traffic: Traffic) -> None:
         self._rooms: Final = rooms
@@ -74,17 +73,17 @@ class RoomsCollector(Collector):
         """Yield the metrics."""
         yield from about("rooms")
         yield GaugeMetricFamily(
-            "scramble_up", "1 while rooms can be opened, 0 once they cannot.", self._counts is not None
+            "scramble_up", "1 while the server can open rooms, otherwise 0.", self._counts is not None
         )
         yield of_problems(self._rooms.problems())
         kinds = self._rooms.stats()
         yield from self._of_the_register()
         yield by_label(
-            CounterMetricFamily("scramble_rooms_woken", "Rooms that were opened, or woken.", labels=("game",)),
+            CounterMetricFamily("scramble_rooms_woken", "Opened rooms and woken rooms.", labels=("game",)),
             {name: kind.woken for name, kind in kinds.items()},
         )
         yield by_label(
-            GaugeMetricFamily("scramble_rooms_awake", "Rooms whose game runs.", labels=("game",)),
+            GaugeMetricFamily("scramble_rooms_awake", "Rooms with a running game.", labels=("game",)),
             {name: kind.awake for name, kind in kinds.items()},
         )
         yield from self._of_the_people(kinds)
@@ -97,21 +96,21 @@ class RoomsCollector(Collector):
     def _of_the_register(self) -> Iterator[Metric]:
         counts = self._counts
         states = {} if counts is None else {state: getattr(counts, state) for state in STATES}
-        yield by_label(GaugeMetricFamily("scramble_rooms", "Rooms there are, by state.", labels=("state",)), states)
+        yield by_label(GaugeMetricFamily("scramble_rooms", "Rooms by state.", labels=("state",)), states)
 
     def _of_the_people(self, kinds: Iterable[str]) -> Iterator[Metric]:
         players, watching = Counter(dict.fromkeys(kinds, 0)), Counter(dict.fromkeys(kinds, 0))
         for room in self._rooms.awake():
             if not room.runs_here:
-                continue  # another process counts it
+                continue  # another process counts the room
             record = room.record
             headcount = self._rooms.headcount(record.name)
             players[record.kind] += headcount.players
             watching[record.kind] += headcount.watching
         yield by_label(
-            GaugeMetricFamily("scramble_players", "Players who are connected, in all rooms.", labels=("game",)), players
+            GaugeMetricFamily("scramble_players", "Connected players in all rooms.", labels=("game",)), players
         )
         yield by_label(
-            GaugeMetricFamily("scramble_spectators", "Connections that watch, in all rooms.", labels=("game",)),
+            GaugeMetricFamily("scramble_spectators", "Connected spectators in all rooms.", labels=("game",)),
             watching,
         )

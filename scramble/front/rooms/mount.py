@@ -1,20 +1,20 @@
-"""The mount of rooms: ASGI middleware that passes `/g/NAME/...` to that room's game, and other paths to the lobby.
+"""The mount of rooms: ASGI middleware that passes `/g/NAME/...` to the room's game, and other paths to the lobby.
 
     app = mount_rooms(lobby, rooms, site)
 
-`/g/NAME` is the room's page. Below it are the same addresses as on a server of one game: `/g/NAME/look/alice`,
-`/g/NAME/play/alice`. All rooms of a kind share one application. A request, or a WebSocket, is in the room until it
-ends: it wakes the room, and keeps it awake.
+`/g/NAME` is the room's page. A room has the same addresses as a server of one game, below its page:
+`/g/NAME/look/alice`, `/g/NAME/play/alice`. All rooms of a kind share one application. A request or a WebSocket wakes
+the room, and keeps it awake until the request or WebSocket ends.
 
 If a room cannot be entered, browsers get a page, and programs get a line of text. WebSocket clients cannot read a
-refused handshake, so a WebSocket is accepted, and closed with a code and a reason:
+refused handshake, so the mount accepts the WebSocket, and closes it with a code and a reason:
 
     4404 no-such-room, room-lost    4410 room-removed, room-closed, room-broken, no-such-game    4503 room-damaged
-    1013 awake-full, memory-full    1001 the server stops    1011 the game failed while it was opened: try again later
+    1013 awake-full, memory-full    1001 the server stops    1011 the opening of the game failed: try again later
     1012 the game moves to another process: connect again
 
-When a room is closed or removed, its open WebSockets are closed in the same way. When the game of a room crashes, its
-WebSockets are closed with 1011. The next connection opens the game again.
+The end of a room closes its open WebSockets in the same way. A crash of the room's game closes them with 1011. The next
+connection opens the game again.
 
 Safe under concurrency because it has no state.
 """
@@ -62,28 +62,28 @@ PLACE: Final = re.compile("(/g/([^/]+))(/.*)?", re.DOTALL)
 """A path in a room. Groups: the path of the room, its name, and the path inside the room."""
 
 OUTSIDE: Final = frozenset({"/share", "/qr.svg"})
-"""Paths about a room. They do not belong to its game, and requests for them do not wake the room."""
+"""Paths about a room that do not belong to its game. A request for one of these paths does not wake the room."""
 
 TRY_LATER: Final = 1013
 """WebSocket close code: the server is full."""
 
 RETRY_AFTER_S: Final = 10
-"""Time for clients of a full server to wait before they try again. Rooms without people fall asleep, and make space."""
+"""Pause before clients of a full server try again. Rooms without people fall asleep in this time, and free memory."""
 
 GONE_S: Final = 0.5
-"""Time to find the reason for the end of a room. A client without a reason reconnects, and gets the reason then."""
+"""Time limit for the query of the reason for a room's end. A client without a reason gets it when it reconnects."""
 
 
 def mount_rooms(
     app: ASGIFramework, rooms: Rooms, site: SiteConfig, doorkeeper: Doorkeeper | None = None
 ) -> ASGIFramework:
-    """Wrap the application `app`. It gets all requests outside the rooms' games.
+    """Wrap the application `app`. `app` gets all requests outside the rooms' games.
 
     `site` is the configuration of the lobby and of all rooms: the limits, and the counters of traffic. The `doorkeeper`
-    decides who may begin the next game of a room, and limits these games from now on. None: everybody may begin games,
+    checks the permission to begin the next game of a room, and limits these games. None: everybody may begin games,
     with the default limits. Blocks while it reads the pages.
 
-    Raises ValueError if `rooms` has a kind of games without an application.
+    Raises ValueError if `rooms` has a kind of game without an application.
     """
     doorkeeper = doorkeeper or Doorkeeper()
     rooms.openings = doorkeeper
@@ -137,7 +137,7 @@ def _room_apps(rooms: Rooms, site: SiteConfig, doorkeeper: Doorkeeper) -> Mappin
 
 
 def _within(scope: HTTPScope | WebsocketScope, root: str, path: str) -> HTTPScope | WebsocketScope:
-    """Return the scope for the application of the room: paths begin at the room."""
+    """Return the scope for the application of the room. Its paths are relative to the room's path."""
     raw = bytes(scope["raw_path"])
     inner = scope.copy()
     inner["path"] = path
@@ -146,7 +146,7 @@ def _within(scope: HTTPScope | WebsocketScope, root: str, path: str) -> HTTPScop
 
 
 async def _successor(rooms: Rooms, name: str) -> str | None:
-    """Return the successor of a room that cannot be entered; None if the successor cannot be entered, either."""
+    """Return the successor of a room that cannot be entered; None if the successor cannot be entered."""
     try:
         found = await rooms.successor(name)
         return None if found is None else found.name
@@ -155,7 +155,7 @@ async def _successor(rooms: Rooms, name: str) -> str | None:
 
 
 async def _refuse(refused: ScrambleError, scope: HTTPScope, send: ASGISendCallable, page: bytes | None = None) -> None:
-    """Answer a request to a room that cannot be entered, with `page` or else with a line of text."""
+    """Answer a request to a room that cannot be entered. The answer is `page`; None: a line of text."""
     retry_after_s = RETRY_AFTER_S if isinstance(refused, RoomsFull) else None
     if isinstance(refused, GameMoved):
         retry_after_s = MOVING_S
@@ -170,14 +170,14 @@ async def _refuse(refused: ScrambleError, scope: HTTPScope, send: ASGISendCallab
 
 
 def _as_page(headers: Headers, length: int) -> Headers:
-    """Return the headers of a refusal page, from the headers of a refusal in text."""
+    """Return the headers of a refusal page. `headers` are the headers of the same refusal in text."""
     own = {name.lower().encode(): value.encode() for name, value in PAGE_HEADERS.items()}
     own[b"content-length"] = b"%d" % length
     return [(name, value) for name, value in headers if name not in own] + list(own.items())
 
 
 async def _turn_away(refused: CallerError | GameStopped, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-    """Accept a WebSocket, close it with the reason, and give its client time to read that."""
+    """Accept a WebSocket, close it with the reason, and wait while the client reads the reason."""
     reason = close_reason(refused)
     await receive()  # the handshake
     await send({"type": "websocket.accept", "subprotocol": None, "headers": []})
@@ -198,10 +198,11 @@ def close_reason(refused: CallerError | GameStopped) -> CloseReason:
 
 
 def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCallable:
-    """Return a `send` for a WebSocket in `room` that distinguishes the end of the server from the end of the room.
+    """Return a `send` for a WebSocket in `room`. It corrects the close codes 1001 and 1012.
 
-    A closed game closes its WebSockets with 1001 in both cases. In a cluster the end of a server does not end the room:
-    another process continues it.
+    A closed game closes its WebSockets with 1001, both at the end of the server and at the end of the room. If clients
+    cannot enter the room, `send` closes the WebSocket with the reason. Otherwise, in a cluster, it closes the WebSocket
+    with 1012, because another process continues the room.
     """
 
     async def translating(message: ASGISendEvent) -> None:
@@ -218,25 +219,25 @@ def _translating(rooms: Rooms, room: Room, send: ASGISendCallable) -> ASGISendCa
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(ask)
-            with trio.move_on_after(GONE_S):  # the register may be moving, too
+            with trio.move_on_after(GONE_S):  # the register may be moving to another process
                 await asked.wait()
             if gone is not None or room.place:
                 reason = gone or MOVED
                 message["code"], message["reason"] = reason.code, reason.reason
-            await send(message)  # without waiting for the query: the register's owner may have to wait for its log
+            await send(message)  # do not wait for the query longer: the register's owner may wait for its log
             nursery.cancel_scope.cancel()
 
     return translating
 
 
 async def _gone(rooms: Rooms, room: Room) -> CloseReason | None:
-    """Return the reason why the room cannot be entered any more; None if it can be entered, or if the server stops."""
+    """Return the reason why clients cannot enter the room; None if they can enter it, or if the server stops."""
     if room.game.stats().stopped is None:
         return None  # the client has left, or the server stops
     try:
         require_enterable(await rooms.find(room.record.name))
     except Refusal as refused:
-        return close_reason(refused)  # not the refusal itself: its traceback would keep the room in memory
+        return close_reason(refused)  # do not return the refusal: its traceback would keep the room in memory
     except GameStopped:
         pass
     return None

@@ -1,7 +1,7 @@
 """Pages of rooms: a game's page at `/g/NAME`, and the refusal page for wrong links and rooms that cannot be entered.
 
 The pages of all rooms of one kind differ only in their head. All rooms share the site's stylesheets and modules, so a
-browser loads these once. All addresses are relative, for servers below a path of a proxy.
+browser loads each file once. All addresses are relative, because a proxy may serve the site below a path.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ HEAD: Final = b"<head>\n"
 ASSETS: Final = b'="client/'
 
 MANIFEST: Final = re.compile(rb'"client/\w+/manifest\.webmanifest"')
-"""The reference to the manifest that installs a page as an app. A room's page installs the whole site, with the lobby
-as its start page."""
+"""A page's link to the manifest of an installable app. A room's page has the lobby's manifest: so the browser installs
+the whole site, with the lobby as its start page."""
 
 WEB: Final = re.compile(r"\s*text/html\s*(;|$)", re.IGNORECASE)
 
@@ -61,10 +61,11 @@ NEXT: Final = 'href="next" hidden'
 class RoomPage:
     """An HTML page for all rooms of a kind."""
 
-    # AF: the page _body, and the same page with a visible link to the replay, _with_replay. Both lack the room's head.
+    # AF: the page _body, and the page _with_replay: the same page with a visible link to the replay. Both pages are
+    #     without the room's head.
 
     def __init__(self, page: bytes) -> None:
-        """Make it of the page of a game on its own."""
+        """`page` is the page of a game on a server of one game."""
         page = MANIFEST.sub(b'"client/lobby/manifest.webmanifest"', page)
         self._body: Final = page.replace(ASSETS, b'="../../client/')
         self._with_replay: Final = self._body.replace(REPLAY_LINK + b" hidden", REPLAY_LINK)
@@ -72,8 +73,8 @@ class RoomPage:
     async def response(self, room: str, base: str, *, replay: bool) -> Response:
         """Return the answer to the current request: 200, or 304 if the browser has the page already.
 
-        `base` is the room's address if the page's relative addresses do not begin there; otherwise it is empty. With
-        `replay` the page has a link between the game and its replay.
+        `base` is the room's address, for a browser that resolves relative addresses from another address. Otherwise
+        `base` is empty. With `replay` the page has a link between the game and its replay.
         """
         own = f'{HEAD.decode()}    <meta name="room" content="{html.escape(room)}" />\n'
         if base:
@@ -97,9 +98,9 @@ class RefusalPage:
         self._text: Final = (CLIENT / "rooms" / "refused.html").read_text(encoding="utf-8")
 
     def body(self, code: str, words: str, path: str, successor: str | None = None) -> bytes:
-        """Return the page with these `words` for the address `path` and the refusal `code`.
+        """Return the page with the text `words` for the address `path` and the refusal `code`.
 
-        It has a link to the room `successor`: the players are there now.
+        The page has a link to the room `successor`, the room of the next game.
         """
         words = words[:1].upper() + words[1:]
         root = "../" * (path.count("/") - 1)
@@ -121,8 +122,8 @@ def wants_page(accept: str) -> bool:
 def add_refusal_page(app: QuartTrio, *refusals: type[Refusal], root: Callable[[], str] = lambda: "") -> None:
     """Add error handlers to `app`: browsers get a refusal page, and programs get a line of text.
 
-    They handle unknown addresses and these `refusals`. `root` returns the path of the application for the current
-    request. Blocks while it reads the page.
+    The handlers answer requests for unknown addresses, and the errors `refusals`. `root` returns the path of the
+    application for the current request. Blocks while it reads the page.
     """
     page = RefusalPage()
 

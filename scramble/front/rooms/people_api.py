@@ -1,21 +1,21 @@
-"""Acts of the people in a room, over HTTP: requests of the host, of players and of all others.
+"""Acts of the people in a room over HTTP: requests of the host, of players and of visitors.
 
-    POST /names     {"name": "Zoë"}                      -> {"player": "Zoe", "name": "Zoë"}: a seat under that name
+    POST /names     {"name": "Zoë"}                      -> {"player": "Zoe", "name": "Zoë"}: a seat with the name
     POST /again     {}                                   -> 201, {"room": name} and Location of the next game
     POST /settings  {"settings": {...} | null, "turn_clock": 45}   for the next game
-    POST /vote      {"wanted": true}                     -> a new game, once most players want it
+    POST /vote      {"wanted": true}                     -> a new game if most players want it
     POST /remove    {"player": "bob"}    POST /rename {"title": "Friday"}    POST /close {}
     POST /react     {"emoji": "👍", "player": "Zoe"}
     POST /handover  {"player": "Zoe", "address": "http://..."} -> {"link": ..., "qr": an image}: for another device
-    POST /seat      {"ticket": the end of that link}     -> {"player": ..., "name": ...}: this device has the seat now;
+    POST /seat      {"ticket": the end of the link}      -> {"player": ..., "name": ...}: this device has the seat now;
                                                             the first device can take it back with the same ticket
 
 All paths are below a room's address. Answers are 204 without a body, or the JSON above. Refusals are
-`{"error": words, "code": code, "params": {...}}`; refused settings also have `errors` and `codes` by field. The cookie,
-or the bearer token, identifies the client as the holder of its seats. A request with a cookie has to come from the
-server's own page, or from a page of an allowed origin, and its body has to be declared as JSON (see `web.client`).
+`{"error": words, "code": code, "params": {...}}`; refused settings also have `errors` and `codes` by field. The cookie
+or the bearer token identifies the client as the holder of its seats. A request with a cookie must come from the
+server's own page, or from a page of an allowed origin. The content type of its body must be JSON (see `web.client`).
 
-Safe under concurrency: this module has no state. `GatheringFront` is safe, too, and game and register have owners.
+Safe under concurrency: this module has no state, `GatheringFront` is safe, and game and register have owner tasks.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ B = TypeVar("B", bound=msgspec.Struct)
 JSON: Final = {"Content-Type": "application/json", **NOT_KEPT}
 
 MOST_ADDRESS: Final = 100
-"""Characters of a room's address in a handover link: enough for longer host names than people have."""
+"""Limit of a room's address in a handover link, in characters. Real addresses are much shorter."""
 
 MOST_REASON: Final = 200  # characters: the reason may contain the name of an unknown field
 
@@ -60,7 +60,7 @@ class _Name(msgspec.Struct, forbid_unknown_fields=True):
 
 class _Settings(msgspec.Struct, forbid_unknown_fields=True):
     settings: dict[str, object] | None
-    turn_clock: int | str | None = None  # None: as in this game
+    turn_clock: int | str | None = None  # None: the turn clock of this game
 
 
 class _Vote(msgspec.Struct, forbid_unknown_fields=True):
@@ -99,7 +99,7 @@ class _Next(msgspec.Struct):
 
 
 def add_acts(app: QuartTrio, current: CurrentGathering, current_seats: CurrentSeats) -> None:
-    """Add these addresses to `app`. `app` identifies its clients with `add_secrets`."""
+    """Add the routes of the acts to `app`. `app` identifies its clients with `add_secrets`."""
 
     def holder() -> str:
         return client_at_hand().take_holder()
@@ -177,7 +177,7 @@ def add_acts(app: QuartTrio, current: CurrentGathering, current_seats: CurrentSe
 
 
 def _post(app: QuartTrio, path: str) -> Callable[[Callable[[], Awaitable[Response]]], None]:
-    """Register a handler. Its refusals become JSON answers."""
+    """Return a decorator that registers a handler. The handler's refusals become JSON answers."""
 
     def register(handler: Callable[[], Awaitable[Response]]) -> None:
         @wraps(handler)

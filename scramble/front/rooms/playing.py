@@ -1,12 +1,12 @@
-"""Requests that play in a room, by holder. When a player is removed, the player's requests end.
+"""Requests that play in a room, by holder. The removal of a player ends the player's requests.
 
-    with playing.during(holder, at_once=True) as scope:     around the handler of a request
+    with playing.during(holder, at_once=True) as scope:     # around the handler of a request
         response = await handle()
-    if scope.cancelled_caught: ...                          the player was removed
+    if scope.cancelled_caught: ...                          # the player was removed
 
-    await playing.end(holder, within_s)     now the player's waiting commands are withdrawn
+    await playing.end(holder, within_s)     # afterwards the player's waiting commands are withdrawn
 
-Safe under concurrency: the sets change between two awaits.
+Safe under concurrency: the requests change between two awaits.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import trio
 
 
 class PlayingRequests:
-    """The requests, and WebSockets, that play in one room. Mutable."""
+    """The requests and WebSockets that play in one room. Mutable."""
 
-    # AF: _scopes has the requests of each holder. When the holder is removed, requests with True are cancelled at once;
-    #     requests with False have some time to end by themselves.
-    # RI: no holder has an empty dict.
+    # AF: _scopes has the requests of each holder. The removal of the holder cancels requests with True at once.
+    #     Requests with False get some time to end first.
+    # RI: _scopes has no empty dict.
 
     def __init__(self) -> None:
         self._scopes: Final[dict[str, dict[trio.CancelScope, bool]]] = {}
@@ -31,7 +31,7 @@ class PlayingRequests:
 
     @contextmanager
     def during(self, holder: str, *, at_once: bool) -> Iterator[trio.CancelScope]:
-        """Register a request during the block. `end` cancels the block: `at_once`, or after some time to end itself."""
+        """Register a request during the block. `end` cancels the block: `at_once`, or after some time."""
         scopes = self._scopes.setdefault(holder, {})
         with trio.CancelScope() as scope:
             scopes[scope] = at_once
@@ -44,13 +44,13 @@ class PlayingRequests:
                 self._left.unpark_all()
 
     def __contains__(self, holder: object) -> bool:
-        """Return True if that holder has requests."""
+        """Return True if the holder has requests."""
         return holder in self._scopes
 
     async def end(self, holder: str, within_s: float) -> None:
-        """End the requests of that holder. Waits until there are no more, including requests that begin meanwhile.
+        """End the requests of the holder. Waits until all have ended, also requests that begin in the meantime.
 
-        Requests that are not `at_once` may run for `within_s` seconds before they are cancelled.
+        A request without `at_once` may run for `within_s` seconds before it is cancelled.
         """
         with trio.move_on_after(within_s):
             while holder in self._scopes:

@@ -1,4 +1,4 @@
-"""Refusals of acts of the people in a room, with their words. More are in scramble.rooms.gathering.refusals."""
+"""Refusals of acts of the people in a room, with their words. scramble.rooms.gathering.refusals has more refusals."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from scramble.errors import InvalidCommand, Refusal
 
 
 class NamesAreOpen(Refusal):
-    """A room without seats cannot hand a seat over."""
+    """The room has no seats, so a handover is impossible."""
 
     code = "names-are-open"
 
     def __init__(self) -> None:
-        super().__init__("here names belong to everybody: play under yours on any device")
+        super().__init__("in this room everybody may use every name: use your name on any device")
 
 
 class BadBody(InvalidCommand):
@@ -21,4 +21,4 @@ class BadBody(InvalidCommand):
 
     def __init__(self, reason: str) -> None:
         self.params = {"reason": reason}
-        super().__init__(f"the body is not the JSON that this address takes: {reason}")
+        super().__init__(f"the body is not the JSON for this address: {reason}")

@@ -29,26 +29,26 @@ from scramble.server.protection.by_address import Pace, RateLimiter, account, is
 from scramble.server.protection.limits import ServerLimits
 
 OpenRooms: TypeAlias = Literal["anybody", "local", "token"]
-"""Permission to open rooms: all clients; clients on this machine; or clients with the server's token."""
+"""Permission to open rooms: for all clients, for clients on this machine, or for clients with the server's token."""
 
-ORDER_BODY_BYTES: Final = 1024 * 1024  # of a request to open a room: more than the text of a board of 10,000 cards
-MOST_BOTS_IN_ROOM: Final = 3  # in one room
+ORDER_BODY_BYTES: Final = 1024 * 1024  # limit for a request to open a room; a board of 10,000 cards has less text
+MOST_BOTS_IN_ROOM: Final = 3
 TURN_CLOCKS: Final = (20, 45, 90)  # the choices, in seconds
-BOARD_BYTES_PER_HOUR: Final = 20_000_000  # of clients' own boards, from one address: 20 boards of the maximum size
-TITLES_PER_MINUTE: Final = 6  # new titles from one address: each permanently takes 279 bytes of the register
+BOARD_BYTES_PER_HOUR: Final = 20_000_000  # limit for the clients' boards from one address: 20 largest boards
+TITLES_PER_MINUTE: Final = 6  # limit for one address; each new title permanently takes 279 bytes of the register
 TITLES_AT_ONCE: Final = 20
-ROOMS_PER_MINUTE: Final = 30  # from one address: each student of a class opens a room
+ROOMS_PER_MINUTE: Final = 30  # limit for one address; each student of a class opens a room
 
-PARSED_PER_MINUTE: Final = 60  # settings of next games, and imported puzzles, from one address: a class of hosts
-PARSED_BY_HOLDER: Final = 20  # settings of next games a minute from one client: nobody reads a form faster
+PARSED_PER_MINUTE: Final = 60  # settings of next games and imported puzzles, from one address: a class of hosts
+PARSED_BY_HOLDER: Final = 20  # settings of next games a minute, from one client; a person fills in a form more slowly
 
 TOKEN_HEADER: Final = "Scramble-Token"
 """The header with the server's token, for a server where only clients with the token may open rooms."""
 
-MOST_QUOTES: Final = 400  # quotation marks in an order outside of texts: enough for ten times the existing fields
-LONGEST_LIST: Final = 1000  # bytes of a list, or of an object other than the settings; a list of all bots has 90
+MOST_QUOTES: Final = 400  # limit for the unescaped quotation marks in an order: ten times the need of its fields
+LONGEST_LIST: Final = 1000  # bytes of a list, or of an object other than the settings; a list of all bots has 90 bytes
 LONG: Final = object()
-"""Replacement for a longer list or object. It is not decoded: 300,000 empty lists would take half a second."""
+"""Replacement for a list or object above the limit. Decoding 300,000 empty lists would take half a second."""
 
 ORDER_FIELDS: Final = ("game", "title", "public", "names", "bots", "turn_clock", "settings")
 
@@ -74,7 +74,7 @@ class TooManyOpened(CallerError):
     def __init__(self, wait_s: int) -> None:
         self.wait_s = wait_s
         self.params = {"wait_s": wait_s}
-        super().__init__(f"many rooms were opened from your address just now: try again in {wait_s} s")
+        super().__init__(f"your address has opened many rooms just now: try again in {wait_s} s")
 
 
 def parse_order(
@@ -84,8 +84,8 @@ def parse_order(
 
     `turn_s` is the default turn clock.
 
-    Raises BadSettings with words for each invalid field. It does not check the contents of `settings`: the kind of game
-    does.
+    Raises BadSettings with words for each invalid field. The kind of game checks the contents of `settings`, not this
+    function.
     """
     given = _object(body)
     known = ", ".join(ORDER_FIELDS)
@@ -123,7 +123,7 @@ def parse_order(
 
 
 def settings_in(body: bytes, kinds: Mapping[str, GameKind]) -> tuple[GameKind, Mapping[str, object]] | None:
-    """Return the kind of game and the settings in a body with other errors. None if these are missing or invalid."""
+    """Return the kind of game and the settings in a body with other errors. None if kind or settings are invalid."""
     try:
         given = _object(body)
     except BadSettings:
@@ -135,7 +135,7 @@ def settings_in(body: bytes, kinds: Mapping[str, GameKind]) -> tuple[GameKind, M
 
 
 def _object(body: bytes) -> dict[str, object]:
-    """Return the fields of an order. Values that are too long for any field are not decoded: that would take long."""
+    """Return the fields of an order. Does not decode values that are too long for every field: this saves time."""
     if body.count(b'"') - body.count(b'\\"') > MOST_QUOTES:  # each name of a field begins with a quotation mark
         known = ", ".join(ORDER_FIELDS)
         raise BadSettings({"body": FieldError.of("unknown-field", "there are many unknown fields", known=known)})
@@ -158,7 +158,7 @@ def _settings(raw: msgspec.Raw) -> object:
 
 
 def _value(raw: msgspec.Raw) -> object:
-    """Return a decoded value; `LONG` for a list or an object that is too long for any field."""
+    """Return the decoded value; `LONG` for a list or an object that is too long for every field."""
     return LONG if memoryview(raw).nbytes > LONGEST_LIST and _first(raw) in b"[{" else msgspec.json.decode(raw)
 
 
@@ -175,7 +175,7 @@ _FIELDS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def _is_object(value: object) -> TypeGuard[dict[str, object]]:
-    return isinstance(value, dict)  # of JSON, where all keys are strings
+    return isinstance(value, dict)  # JSON: all keys are strings
 
 
 def _bots(given: object, most: int, errors: dict[str, FieldError]) -> tuple[BotSetting, ...]:
@@ -191,14 +191,14 @@ def _bots(given: object, most: int, errors: dict[str, FieldError]) -> tuple[BotS
         if level not in LEVELS:
             errors[f"bots.{number}.level"] = _one_of(LEVELS)
         elif _is_object(bot) and bot.keys() - {"level"}:
-            errors[f"bots.{number}"] = FieldError.of("bad-bot", "a bot has a level and nothing else")
+            errors[f"bots.{number}"] = FieldError.of("bad-bot", "a bot has only a level")
         else:
             found.append(BotSetting(level))
     return tuple(found)
 
 
 def parse_turn_s(given: object, errors: dict[str, FieldError]) -> float | None:
-    """Return the seconds of a turn clock, None for "off". For an invalid value, add an error to `errors`."""
+    """Return the seconds of a turn clock; None for "off". An invalid value adds an error to `errors`."""
     if given == "off":
         return None
     if isinstance(given, int) and given in TURN_CLOCKS:
@@ -210,7 +210,7 @@ def parse_turn_s(given: object, errors: dict[str, FieldError]) -> float | None:
 
 
 def require_opener(who: OpenRooms, wanted: str, host: str, token: str) -> None:
-    """Raise MayNotOpen unless the client at the address `host` may open rooms, for example with the `wanted` token."""
+    """Raise MayNotOpen unless the client at the address `host` may open rooms. `wanted` is the server's token."""
     if who == "local" and not is_local(account(host)):
         raise MayNotOpen("local")
     if who == "token" and not secrets.compare_digest(token.encode(), wanted.encode()):
@@ -222,12 +222,12 @@ def _per_minute(most: float) -> RateLimiter:
 
 
 class Doorkeeper:
-    """Permissions and rate limits for opening rooms. One for a server. Implements `OpeningLimits`."""
+    """Permissions and rate limits for opening rooms. A server has one doorkeeper. Implements `OpeningLimits`."""
 
-    # AF: `who` may open rooms; if `who` is "token", the clients with _token. _rate counts the rooms that each address
-    #     has opened recently. _parsed and _parsed_by count other parsed settings and puzzles, by address and by holder.
-    #     _boards and _titles count the bytes of boards and the new titles of each address. _held limits open rooms.
-    #     _limited_here: this machine has limits, too.
+    # AF: `who` may open rooms; if `who` is "token", clients with _token may open rooms. _rate counts the recently
+    #     opened rooms of each address. _parsed and _parsed_by count other parsed settings and puzzles, by address and
+    #     by holder. _boards counts the bytes of boards, and _titles counts the new titles, by address. _held limits the
+    #     open rooms. _limited_here: the limits also apply to this machine.
 
     def __init__(
         self,
@@ -237,10 +237,10 @@ class Doorkeeper:
         per_minute: float | None = None,
         held: HeldRooms | None = None,
     ) -> None:
-        """Let an address open `per_minute` rooms a minute, and as many at once. None: the default.
+        """Allow each address `per_minute` rooms a minute, and the same number at once. None: the default.
 
         With the default, this machine has no limit. `held` limits the open rooms of an address. Raises ValueError if
-        the token is needed and empty.
+        `who` is "token", and the token is empty.
         """
         if who == "token" and not token:
             raise ValueError("the token for opening rooms is missing")
@@ -261,7 +261,7 @@ class Doorkeeper:
         self.count(host)
 
     def may_open(self, host: str, token: str = "") -> bool:
-        """Return True if the client at the address `host`, with that token, may open rooms."""
+        """Return True if the client at the address `host` may open rooms with `token`."""
         try:
             self.require(host, token)
         except MayNotOpen:
@@ -269,11 +269,11 @@ class Doorkeeper:
         return True
 
     def require(self, host: str, token: str = "") -> None:
-        """Raise MayNotOpen unless the client at the address `host`, with that token, may open rooms."""
+        """Raise MayNotOpen unless the client at the address `host` may open rooms with `token`."""
         require_opener(self.who, self._token, host, token)
 
     def count(self, host: str) -> None:
-        """Count a room that the client at the address `host` opens with permission. Raises TooManyOpened."""
+        """Count a room that the client at the address `host` opens. The client has permission. Raises TooManyOpened."""
         if self.asker(host) is not None:
             wait_s = self._rate.wait_s(host)
             if wait_s:
@@ -286,7 +286,7 @@ class Doorkeeper:
             raise TooFast
 
     def asker(self, host: str) -> str | None:
-        """Return the account that a client's work counts for, for `FairTurns`; None for a client without limits."""
+        """Return the account of a client for `FairTurns`; None for a client without limits."""
         return account(host) if self._limited_here or not is_local(account(host)) else None
 
     def charge(self, host: str, size: int) -> None:

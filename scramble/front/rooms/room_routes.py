@@ -24,20 +24,20 @@ from scramble.rooms.protocol import Room, RoomRecord
 
 
 class NoReplay(Refusal):
-    """The game is not journaled, so that it has no replay."""
+    """The game is not journaled, so it has no replay."""
 
     code = "no-replay"
     status = 404
 
 
 class NoReplayYet(NoReplay):
-    """The replay would show secrets that the players do not know yet."""
+    """The replay would show secrets to the players before the end of the game."""
 
     code = "no-replay-yet"
 
 
 class AnotherRoom(Refusal):
-    """A room has only one game: the players' next game needs another room. Nothing has changed."""
+    """The room has only one game, and the players' next game needs another room. The refusal changes nothing."""
 
     code = "another-room"
 
@@ -45,14 +45,14 @@ class AnotherRoom(Refusal):
 def add_room(
     app: QuartTrio, kind: GameKind, site: SiteConfig, gathering_of: GatheringOf, door: SeatsDoor[Served]
 ) -> None:
-    """Add these parts to the application of all rooms of `kind`. Blocks while it reads the pages."""
+    """Add the common parts to the application of all rooms of `kind`. Blocks while it reads the pages."""
     add_secrets(app, site.protection.origins)
     add_acts(app, lambda: gathering_of(visiting().room), door.seats)
     add_replay_data(app, partial(_archive, kind))
     add_refusal_page(app, NoReplay, root=lambda: f"/g/{visiting().room.record.name}")
     page, replay_page = RoomPage(site.game_page(kind.name)), RoomPage(site.game_page("replay"))
 
-    @app.get("/screen")  # the same page, in its view for a projector
+    @app.get("/screen")  # the same page; at this address it shows the view for a projector
     @app.get("/")
     async def root() -> Response:
         room, base, _ = visiting()
@@ -66,12 +66,12 @@ def add_room(
 
 
 async def require_host(gathering_of: GatheringOf, act: HostAct, client: Client) -> None:
-    """Raise NotTheHost unless that client is the host of the current room."""
+    """Raise NotTheHost unless the client is the host of the current room."""
     await gathering_of(visiting().room).require_host(client.take_holder(), act)
 
 
 def _has_replay(kind: GameKind, record: RoomRecord) -> bool:
-    """Return False if the replay would show secrets that the players do not know yet."""
+    """Return False if the replay would show secrets to the players before the end of the game."""
     return not kind.replay_at_end or record.state == "ended"
 
 
@@ -87,5 +87,5 @@ def _archive(kind: GameKind) -> Archive:
         raise NoReplayYet("the replay shows the cards: it is here once the game has ended")
     archive = room.attached(_make_archive, while_visited=True)
     if archive is None:
-        raise NoReplay("this game is kept nowhere, so it has no replay")
+        raise NoReplay("this game is not recorded, so it has no replay")
     return archive

@@ -1,7 +1,7 @@
 """Links to a room for other people: the room's addresses, and a QR code of one address.
 
-For a server that listens on all addresses of its machine (0.0.0.0), the links have the machine's network addresses.
-The server name in the client's own request comes first, if other people can use it.
+If a server listens on all addresses of its machine (0.0.0.0), the links have the machine's network addresses. If other
+people can use the server name in the client's request, the link with that name is first.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from scramble.server.protection.hosts import name_of
 from scramble.server.protection.origins import own_origin
 from scramble.server.reach import reachable, unspecified
 
-QUIET: Final = 4  # modules of white around the code: scanners need them
-MOST_CODES: Final = 500  # cached codes, of some 10 kB each: a code takes some 20 ms of a processor
+QUIET: Final = 4  # width of the white border in modules; scanners need a border
+MOST_CODES: Final = 500  # cached codes: a code has about 10 kB, and takes about 20 ms of processor time
 
-_one_by_one: Final = trio.CapacityLimiter(1)  # several threads would not be faster, and files need threads, too
+_one_by_one: Final = trio.CapacityLimiter(1)  # more threads are not faster, and file access needs threads
 
 
 class Reach:
-    """The addresses of one server, for links for other people."""
+    """The addresses of one server, for links that other people can use."""
 
-    # AF: a server that listens on _host (None: another program listens for it), and has the origins _names.
+    # AF: a server that listens on _host (None: another program listens for the server), and has the origins _names.
 
     def __init__(self, host: str | None = None, names: tuple[str, ...] = ()) -> None:
         """`names` are the server's origins according to the operator, for example https://play.example.org."""
@@ -64,7 +64,7 @@ class Reach:
 
 
 def is_own_alone(name: str) -> bool:
-    """True if each machine reaches itself by this name or address."""
+    """Return True if the name or address means the client's own machine, for example localhost."""
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
@@ -75,7 +75,7 @@ def is_own_alone(name: str) -> bool:
 
 
 def is_nowhere(name: str) -> bool:
-    """True if servers can listen on this address, but clients cannot connect to it."""
+    """Return True if servers can listen on the address, but clients cannot connect to it."""
     try:
         return ip_address(name).is_unspecified
     except ValueError:
@@ -83,7 +83,7 @@ def is_nowhere(name: str) -> bool:
 
 
 async def qr_svg(link: str) -> bytes:
-    """Return a QR code of the link as an SVG image: dark on white, on dark pages, too. Waits for a thread."""
+    """Return a QR code of the link as an SVG image, dark on white even on dark pages. Waits for a thread."""
     return await trio.to_thread.run_sync(_qr_svg, link, limiter=_one_by_one)
 
 
@@ -98,7 +98,7 @@ def _qr_svg(link: str) -> bytes:
 
 
 async def qr_data(link: str) -> str:
-    """Return a QR code of the link as a data URI, not cached, for a link that is used once. Waits for a thread."""
+    """Return a QR code of the link as a data URI. Not cached, because the link is used once. Waits for a thread."""
     return await trio.to_thread.run_sync(_qr_data, link, limiter=_one_by_one)
 
 

@@ -14,7 +14,7 @@ from scramble.rooms.protocol import BotSetting, Names, RoomRecord, Rooms, RoomSt
 
 
 def held_frame(held: bool) -> str:
-    """Return the frame of the outage flag: True if all rooms are held up."""
+    """Return the frame of the outage flag: True if an outage stops all rooms."""
     return msgspec.json.encode({"type": "held", "held": held}).decode()
 
 
@@ -38,7 +38,7 @@ class ListedView(msgspec.Struct, frozen=True):
     watching: int
     state: RoomState
     opened: float
-    bots: tuple[BotSetting, ...]  # they play as soon as a person plays
+    bots: tuple[BotSetting, ...]  # the bots play as soon as a person plays
 
 
 class RoomView(ListedView, frozen=True):
@@ -73,7 +73,7 @@ def opened_view(rooms: Rooms, record: RoomRecord) -> OpenedView:
 
 
 def list_view(rooms: Rooms, records: Iterable[RoomRecord]) -> ListView:
-    """Return the list of these rooms."""
+    """Return the list of rooms."""
     return ListView([listed_view(rooms, record) for record in records])
 
 
@@ -121,7 +121,7 @@ def shown_settings(rooms: Rooms, record: RoomRecord, settings: Mapping[str, obje
 
 
 def hide_secrets(rooms: Rooms, kind: str, settings: Mapping[str, object]) -> dict[str, object]:
-    """Return the settings without the secret ones; no settings for a game that is not installed."""
+    """Return the settings without the secret settings. For a game that is not installed, return no settings."""
     found = rooms.kinds.get(kind)
     return (
         {} if found is None else {name: value for name, value in settings.items() if name not in found.secret_settings}

@@ -1,15 +1,15 @@
-"""Values of an owner task: each query of the owner serves all connections that follow the value.
+"""Values of an owner task, for many connections. One query of the owner serves all connections that follow a value.
 
     class Views(Asked[int]):
-        async def ask(self) -> tuple[int, str]: ...     # the version of the value, and its frame, from the owner
+        async def ask(self) -> tuple[int, str]: ...     # queries the owner: the value's version and frame
         async def work(self) -> None: ...               # waits for changes, and calls `renew` after each
 
 A new follower gets a frame that is at most one pause old (see `front.web.notices`). Each new version of the value goes
-to all followers. The owner is asked at most once in a pause: followers that arrive during the pause share a frame.
+to all followers. The feed queries the owner at most once in a pause. Followers that arrive in the pause share a frame.
 While there are followers, a task waits for changes.
 
-Safe under concurrency: one task at a time asks the owner. Other tasks that need a frame wait for that task. Everything
-else changes between two awaits.
+Safe under concurrency: one task at a time queries the owner. Other tasks that need a frame wait for that task. All
+other state changes only between two awaits.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ logger = logging.getLogger(__name__)
 class Asked(Notices, Generic[V]):
     """A value of an owner, other values and events, and their followers. Mutable."""
 
-    # AF: the notices of the superclass. At the last query of the owner, the value _key had the `version` and the frame
-    #     _frame. `renew` was called _wanted times; the last query came after call number _got. The next query may
-    #     begin at _renew_at. While there are followers, _working is the scope of the task that waits for changes. The
-    #     connections are closed when the changes of _until end.
-    # RI: one task at a time asks the owner; that task holds _asking.
+    # AF: the notices of the superclass, and the value _key. At the last query of the owner, the value had the `version`
+    #     and the frame _frame. `renew` was called _wanted times. The last query came after call number _got. The next
+    #     query may begin at _renew_at. While there are followers, _working is the scope of the task that waits for
+    #     changes. The end of the changes of _until closes the connections.
+    # RI: one task at a time queries the owner. That task holds _asking.
 
     def __init__(self, start_soon: StartSoon, key: str, until: Callable[[], Changes], version: V) -> None:
-        """Begin with a `version` that no value has. `until` returns the changes of the owner: a game or a register."""
+        """`version` differs from the versions of all values. `until` returns the changes of the owner."""
         super().__init__(start_soon)
         self.version = version
         self._key: Final = key
@@ -60,17 +60,17 @@ class Asked(Notices, Generic[V]):
     # --- for subclasses ---
 
     async def ask(self) -> tuple[V, str]:
-        """Return the current version and frame. Waits for the owner. Raises GameStopped."""
+        """Query the owner for the current version and frame. Waits for the owner. Raises GameStopped."""
         raise NotImplementedError
 
     async def work(self) -> None:
-        """Call `renew` after each change of the value. Runs until it is cancelled. Raises GameStopped."""
+        """Call `renew` after each change of the value, until cancelled. Raises GameStopped."""
         raise NotImplementedError
 
     async def renew(self) -> None:
-        """Ask for the value, and send it to all followers if it has another version.
+        """Query the value. Send it to all followers if its version has changed.
 
-        The query begins after this call began. Waits for the pause, and for the owner. Raises GameStopped.
+        The query begins after the begin of this call. Waits for the pause, and for the owner. Raises GameStopped.
         """
         self._wanted += 1
         mine = self._wanted
@@ -81,7 +81,7 @@ class Asked(Notices, Generic[V]):
     async def _ask_if_due(self) -> None:
         async with self._asking:
             if trio.current_time() < self._renew_at:
-                return  # another task has asked
+                return  # another task has queried the owner
             wanted = self._wanted
             version, self._frame = await self.ask()
             self._got = wanted
@@ -93,7 +93,7 @@ class Asked(Notices, Generic[V]):
     # --- as a feed ---
 
     def take(self, follower: Follower) -> Sequence[str] | None:
-        """Return the next notice for a follower; None if it is new."""
+        """Return the next notice for a follower; None if the follower is new."""
         return None if follower.position == NEW else super().take(follower)
 
     async def snapshot(self, follower: Follower) -> Sequence[str]:

@@ -1,25 +1,25 @@
-"""A running game as frames for any number of connections, each change encoded once for all of them.
+"""Broadcast of a running game's frames to any number of connections. Each change is encoded once for all connections.
 
-    broadcast = Broadcast(game, snapshot=snapshot_frame, change=change_frame)     # one for all connections
+    broadcast = Broadcast(game, snapshot=snapshot_frame, change=change_frame)     # one broadcast for all connections
 
-    follower = broadcast.follower(link)                                           # of each connection
+    follower = broadcast.follower(link)                                           # one follower for each connection
     reason = await follower.begin()
 
-A connection first gets a snapshot frame with the complete public state, and then a change frame for each change. There
-is no task in the middle, and no queue for each connection. The state of a slow connection is a position in the game's
-own bounded history of changes. The game's owner calls the broadcast after each batch (`Changes.watched`). So a slow
-reader needs no queue, and does not delay other connections. A connection that is more than `MOST_UNSENT` changes behind
-gets a new snapshot frame, and continues from there. Where several changes can be `joined` in one frame, a connection
-that is less far behind gets one frame with all missed changes. The cost is in the number of frames: an overloaded
-server sends fewer, larger frames, instead of a growing delay.
+A connection first gets a snapshot frame with the complete public state, and then a change frame for each change. The
+game's owner calls the broadcast after each batch (`Changes.watched`), without a task between them. The game has a
+bounded history of changes, and the broadcast stores the position of each slow connection in that history. So a slow
+connection needs no queue, and does not delay other connections. A connection that is more than `MOST_UNSENT` changes
+behind gets a new snapshot frame, and then the changes after it. With `joined`, a connection that is less far behind
+gets one frame with all missed changes. The cost grows with the number of frames. So an overloaded
+server sends fewer, larger frames, and its delay does not grow.
 
 There is no gap and no overlap between a snapshot and the changes after it: the game returns the snapshot together with
 the follower that begins right after it (`Actor.follow`). The game's version cannot mark that position, because a change
-of control repeats the version before it. Changes from before the snapshot would show an old state for a moment. They
-would do no lasting harm, as each change has the full new content of its cells.
+of control repeats the version before it. Changes from before the snapshot would show an old state only for a moment,
+because each change has the full new content of its cells.
 
-Safe under concurrency: frames and positions are shared, and change only between two awaits. Only the making of a
-snapshot frame spans awaits: one task at a time makes it, and the other tasks that need it wait.
+Safe under concurrency: frames and positions are shared, and change only between two awaits. The exception is a new
+snapshot frame: one task at a time makes it, and the other tasks that need the frame wait.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ S_co = TypeVar("S_co", covariant=True)
 FAR: Final = -2  # the position of a follower that was too far behind: its next frame is a snapshot
 
 MOST_UNSENT = 64
-"""A connection that is more changes behind gets a snapshot frame. The frames of this many changes are cached."""
+"""Limit of unsent changes. A connection above it gets a snapshot frame. The frames of this many changes are cached."""
 
 SNAPSHOT_REUSE = 16
-"""Slow connections get the cached snapshot frame until it is more changes old than this. So hundreds of slow
-connections cost one snapshot for so many changes. Much less than `MOST_UNSENT`: otherwise they would be too far behind
-again at once."""
+"""Greatest age, in changes, of a cached snapshot frame for slow connections. So hundreds of slow connections cost one
+snapshot in this many changes. The age is much less than `MOST_UNSENT`: otherwise a connection would be too far behind
+again right after the snapshot."""
 
 
 class Announcement(str):
-    """A frame that announces a change. The snapshot frame that the change requires follows it."""
+    """A frame that announces a change. A snapshot frame must follow, because the change requires it."""
 
 
 class Followed(Protocol[S_co]):
@@ -66,7 +66,7 @@ class Followed(Protocol[S_co]):
 class Viewer(Follower, Generic[S]):
     """A connection that shows a game."""
 
-    # AF: a follower. `finish` makes its snapshot frames, unless `finish` is None.
+    # AF: a follower. `finish` makes its snapshot frames. If `finish` is None, it gets the shared snapshot frames.
 
     __slots__ = ("finish",)
 
@@ -78,12 +78,12 @@ class Viewer(Follower, Generic[S]):
 
 
 class Broadcast(Feed, Generic[S]):
-    """The encoded frames that all connections to one game share. Any number of broadcasts may follow one game."""
+    """The encoded frames of one game, for all its connections. Any number of broadcasts may follow one game."""
 
-    # AF: the public state of a game. _latest is (frame, snapshot, follower from that snapshot on) for the latest
-    #     snapshot frame. _frames[n % MOST_UNSENT] is (numbers, frame of the changes with these numbers) for a recently
-    #     encoded range of changes that begins with n. _own is (snapshot, its frames for single players). The game
-    #     counts _represented connections that are up to date as its followers.
+    # AF: the public state of a game. _latest is (frame, snapshot, follower of the changes after the snapshot) for the
+    #     latest snapshot frame. _frames[n % MOST_UNSENT] is (numbers, frame of the changes with these numbers) for a
+    #     recently encoded range of changes. The range begins with n. _own is (snapshot, its frames for single players).
+    #     The game counts _represented connections as its followers: the connections that are up to date.
     # RI: the range of numbers in _frames[i] is empty, or begins with a number congruent to i modulo MOST_UNSENT. The
     #     range has one number unless _joined. The follower in _latest never advances.
     # Safety from exposure: frames are strings, and snapshots are immutable. Callers get forks of followers.
@@ -98,13 +98,13 @@ class Broadcast(Feed, Generic[S]):
         joined: bool = False,
         traffic: Traffic | None = None,
     ) -> None:
-        """`snapshot` encodes a snapshot, `change` a change.
+        """`snapshot` encodes a snapshot, and `change` encodes a change.
 
         `change` returns "" for an invisible change, None for a change that requires a snapshot frame, and an
-        `Announcement` for a frame that a snapshot frame has to follow. `own` returns frames by player, with content
-        for that player alone that the snapshot frame does not have. All three are pure functions. Each is called once
-        for a snapshot or a change, for all connections together. With `joined`, `change` also gets the events of
-        several commands in one change. `traffic` counts the connections that fall behind.
+        `Announcement` for a frame before a snapshot frame. `own` returns a frame for each player with private content.
+        The shared snapshot frame does not have that content. All three are pure functions. Each is called once for a
+        snapshot or a change, for all connections together. With `joined`, a change may have the events of several
+        commands. `traffic` counts the connections that fall behind.
         """
         super().__init__()
         self._game: Final = game
@@ -122,10 +122,10 @@ class Broadcast(Feed, Generic[S]):
     def follower(
         self, link: FeedSocket, name: str | None = None, *, finish: Callable[[str, S], str] | None = None
     ) -> Viewer[S]:
-        """Return a follower for one connection. The caller begins it; its first frame is a snapshot.
+        """Return a follower for one connection. The caller begins the follower. Its first frame is a snapshot.
 
-        If the player `name` has a frame of its own, that frame follows each snapshot frame. `finish` is for games with
-        a different snapshot frame for each connection. It makes that frame from the shared frame and the snapshot.
+        If `own` has a frame for the player `name`, that frame follows each snapshot frame. Games with a different
+        snapshot frame for each connection need `finish`: it makes that frame from the shared frame and the snapshot.
         """
         viewer = Viewer(self, link, name, finish)
         self.add(viewer)
@@ -134,14 +134,14 @@ class Broadcast(Feed, Generic[S]):
     async def latest(self, *, reuse: int = 0) -> tuple[str, S, Changes]:
         """Return the latest snapshot frame, its snapshot, and a follower for the changes after it.
 
-        Makes a new one only if more than `reuse` changes have happened since the last one. With `reuse` 0 the result is
-        as fresh as an answer of the owner. The owner is asked even if there are no new changes: in a cluster, another
-        process may be the owner now, and this process may not know yet. Waits for the owner task. Raises GameClosed or
-        GameStopped if the owner task has ended.
+        Makes a new snapshot only if more than `reuse` changes have happened since the last snapshot. With `reuse` 0 the
+        result is as new as an answer of the owner: the broadcast queries the owner even without new changes, because
+        in a cluster another process may have become the owner, unknown to this process. Waits for the owner task.
+        Raises GameClosed or GameStopped if the owner task has ended.
         """
         shared = self._making.locked() or (self._latest is not None and not self._latest[2].behind)
         if reuse == 0 and shared:
-            await self._game.ping()  # then all earlier changes are here, or the changes have ended
+            await self._game.ping()  # afterwards all earlier changes have arrived, or the changes have ended
         async with self._making:
             latest = self._latest
             if latest is None or latest[2].behind > reuse or latest[2].ended:
@@ -159,7 +159,7 @@ class Broadcast(Feed, Generic[S]):
         return 0 if self._changes is None else self._changes.position + self._changes.behind
 
     def take(self, follower: Follower) -> Sequence[str] | None:
-        """Return the frame of the next changes for a follower. None if it needs a snapshot."""
+        """Return the frame of the next changes for a follower; None if the follower needs a snapshot."""
         while 0 <= follower.position < self.end:
             if self.end - follower.position > MOST_UNSENT:
                 self._traffic.fallen_behind["websocket"] += 1
@@ -173,9 +173,9 @@ class Broadcast(Feed, Generic[S]):
         return None if follower.position < 0 else ()
 
     async def snapshot(self, follower: Follower) -> Sequence[str]:
-        """Return the snapshot frame for a follower, and its player's own frame. Waits for the owner.
+        """Return the snapshot frame for a follower, and the frame of `own` for its player.
 
-        Raises GameStopped.
+        Waits for the owner. Raises GameStopped.
         """
         assert isinstance(follower, Viewer)
         frame, snapshot, changes = await self.latest(reuse=SNAPSHOT_REUSE if follower.position == FAR else 0)
@@ -187,9 +187,9 @@ class Broadcast(Feed, Generic[S]):
         return (frame,) if own is None else (frame, own)
 
     def write(self, first: int) -> Collection[Outlet]:
-        """Write the changes from the number `first` on to all followers that are up to date.
+        """Write the changes with the numbers from `first` to all followers that are up to date.
 
-        Returns the outlets of all these followers, without writing, if the changes are too many or need a snapshot.
+        If the changes are too many or need a snapshot, writes nothing, and returns the outlets of these followers.
         """
         frames: list[str] = []
         end = self.end
@@ -204,7 +204,7 @@ class Broadcast(Feed, Generic[S]):
         return write_to_all(self._ready, encoded(frames))
 
     def moved(self) -> None:
-        """Tell the game how many connections are up to date: it counts them as its followers."""
+        """Report the number of connections that are up to date to the game. The game counts them as followers."""
         if self._changes is not None:
             self._changes.represent(len(self._ready) - self._represented)
             self._represented = len(self._ready)
@@ -212,8 +212,8 @@ class Broadcast(Feed, Generic[S]):
     def _frame(self, first: int) -> tuple[str | None, int]:
         """Return the frame of the change with the number `first`, and the number of the next change after the frame.
 
-        The frame is "" for an invisible change, and None for a change that requires a snapshot frame. With joined
-        changes the frame has all changes until now.
+        The frame is "" for an invisible change, and None for a change that requires a snapshot frame. If changes are
+        joined, the frame has all changes until now.
         """
         end = self.end if self._joined else first + 1
         numbers, frame = self._frames[first % MOST_UNSENT]
@@ -230,7 +230,7 @@ class Broadcast(Feed, Generic[S]):
         return changes
 
     def _own_frame(self, snapshot: S, player: str) -> str | None:
-        """Return the frame that follows the frame of `snapshot` for this player alone, if there is one."""
+        """Return the frame of `own` for the player; None if the player has no private content in `snapshot`."""
         if self._encode_own is None:
             return None
         if self._own is None or self._own[0] is not snapshot:

@@ -1,13 +1,13 @@
-"""The client of a request, identified by a secret: a browser by a cookie, a program by a bearer token.
+"""The client of a request. A secret identifies the client: browsers have a cookie, and programs have a bearer token.
 
     client = Client(scope, origins)
     client.found()                  # the holder of the request's secret; None without a secret
     client.take_holder()            # the same; a request without a secret gets a new secret in a cookie
-    client.cookie                   # the header Set-Cookie for the answer, if it needs one
+    client.cookie                   # the header Set-Cookie for the answer; None: the answer needs no cookie
 
-With its first request a browser gets a random secret in a cookie. No script can read the cookie, and no other site can
-use it. A program may choose a secret and send it as `Authorization: Bearer SECRET`. A holder is the SHA-256 of a
-secret.
+The server answers a browser's first request with a random secret in a cookie. No script can read the cookie, and no
+other site can use it. A program may choose a secret and send it as `Authorization: Bearer SECRET`. A holder is the
+SHA-256 of a secret.
 
 A cookie authorises requests of the server's own pages, of pages at `origins`, and of programs. Pages of other sites can
 make a browser send requests with its cookie, by a link, a form or a script. The server recognises these requests by
@@ -36,9 +36,9 @@ from scramble.server.protection.bodies import has_body
 from scramble.server.protection.origins import FromElsewhere, NotJson, header, is_foreign, is_json
 
 COOKIE: Final = "scramble_seat"
-COOKIE_S: Final = 400 * 24 * 3600  # browsers keep no cookie for longer
-SECRET_BYTES: Final = 24  # of randomness
-LEAST_SECRET: Final = 16  # characters, for a secret that the client has chosen
+COOKIE_S: Final = 400 * 24 * 3600  # the longest time that browsers keep a cookie
+SECRET_BYTES: Final = 24  # random bytes in a secret of the server
+LEAST_SECRET: Final = 16  # least characters in a secret of a program
 
 
 class BadSecret(CallerError):
@@ -55,8 +55,8 @@ class BadSecret(CallerError):
 class Client:
     """The client that makes one request, or opens one WebSocket. Mutable."""
 
-    # AF: the client of the request `scope`; pages at _origins may play on this server, too. `holder` is the client's
-    #     holder, from its first use on. `cookie` is the header that gives the client a secret, if it needs one.
+    # AF: the client of the request `scope`. Pages at _origins may play on this server, too. `holder` is the client's
+    #     holder; None: not used yet. `cookie` is the header that gives a secret to a client without one.
     #     `has_seats`: the door of this request has seats.
 
     __slots__ = ("_origins", "cookie", "has_seats", "holder", "scope")
@@ -70,7 +70,7 @@ class Client:
 
     @property
     def host(self) -> str:
-        """The address of the client: behind a proxy, the address that the proxy names; empty if it is unknown."""
+        """The address of the client. Behind a proxy, it is the address in the proxy's header. Empty if unknown."""
         client = self.scope.get("client")
         return client[0] if client else ""
 
@@ -82,7 +82,7 @@ class Client:
     def take_holder(self) -> str:
         """Return the client's holder. A client without a secret gets one in a cookie.
 
-        Raises BadSecret. Raises FromElsewhere or NotJson for a request that a cookie must not authorise.
+        Raises BadSecret. Raises FromElsewhere or NotJson if a cookie must not authorise the request.
         """
         if self.holder is None:
             self.require_own_page()
@@ -91,7 +91,7 @@ class Client:
         return self.holder
 
     def give_secret(self) -> None:
-        """Give a client without a secret a new one in a cookie. Raises BadSecret."""
+        """Give a client without a secret a new secret in a cookie. Raises BadSecret."""
         found = self._secret()
         secret = found or secrets.token_urlsafe(SECRET_BYTES)
         if found is None:
@@ -99,7 +99,7 @@ class Client:
         self.holder = hash_of(secret)
 
     def require_own_page(self) -> None:
-        """Raise FromElsewhere or NotJson for a request without a bearer token that a cookie must not authorise."""
+        """Raise FromElsewhere or NotJson if a cookie must not authorise the request. A bearer token is always valid."""
         scope = self.scope
         if scope["type"] != "http" or self.bearer:
             return
@@ -112,7 +112,7 @@ class Client:
 
     @property
     def bearer(self) -> str:
-        """The Authorization header if it has a bearer token, else "": other credentials are for a proxy."""
+        """The Authorization header with a bearer token; "" if it has other credentials, which are for a proxy."""
         authorization = self._first(b"authorization") or b""
         return authorization.decode("latin1") if authorization[:6].lower() == b"bearer" else ""
 
@@ -148,27 +148,27 @@ def _cookie(secret: str, *, secure: bool) -> str:
         max_age=COOKIE_S,
         secure=secure,
         httponly=True,
-        sync_expires=False,  # browsers that need Expires beside Max-Age do not run the pages
-        samesite="Lax",  # a link from another site to the game carries the cookie, that site's requests do not
+        sync_expires=False,  # all browsers that can run the pages support Max-Age
+        samesite="Lax",  # a link on another site sends the cookie, but that site's requests do not
     )
 
 
 def _name(*, secure: bool) -> str:
-    # Over HTTPS with the prefix __Host-: browsers then reject cookies that another host of the domain has set.
+    # Over HTTPS the name has the prefix __Host-: so browsers reject cookies of other hosts of the domain.
     return f"__Host-{COOKIE}" if secure else COOKIE
 
 
-# --- what Quart serves ---
+# --- for applications of Quart ---
 
 
 def add_secrets(app: QuartTrio, origins: Collection[str]) -> None:
-    """Add `client_at_hand` to `app`, and give each browser a secret with its page."""
+    """Set up `client_at_hand` for the requests of `app`, and send each browser a secret with its page."""
 
     @app.before_request
     async def meet() -> None:
         g.client = Client(request.scope, origins)
         if request.path == "/" and request.method != "OPTIONS":
-            g.client.give_secret()  # before it needs a seat, so that two tabs that open at once have the same secret
+            g.client.give_secret()  # already with the page: so two tabs that open at once share a secret
 
     @app.after_request
     async def send_cookie(response: Response) -> Response:

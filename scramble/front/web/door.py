@@ -1,13 +1,13 @@
-"""The door of a game: it identifies the client of each request and WebSocket, and admits or refuses the client.
+"""The door of a game. It identifies the client of each request and WebSocket, and admits or refuses the client.
 
     door = Door(lambda: front)                                  # every client may use every name
     door = SeatsDoor(lambda: front, lambda: seats, origins)     # a name belongs to the first client that plays under it
 
-    answer = await door.answer(request, "alice", answer_to)     # of a text protocol
-    await door.serve(socket, "alice", talk)                     # a WebSocket, until it is closed
+    answer = await door.answer(request, "alice", answer_to)     # answers a request of a text protocol
+    await door.serve(socket, "alice", talk)                     # serves a WebSocket until it is closed
 
-A door decides before it asks the game. A page cannot read the reason for a refused WebSocket handshake, so the door
-accepts a refused WebSocket, and closes it with the reason.
+A door decides before the game gets the request. A page cannot read the reason for a refused WebSocket handshake, so the
+door accepts the WebSocket of a refused client, and closes it with the reason.
 
 Safe under concurrency: a door has no state; the game's owner task assigns the seats.
 """
@@ -43,21 +43,19 @@ class Served(Protocol):
 F_co = TypeVar("F_co", bound=Served, covariant=True)
 
 AnswerTo: TypeAlias = Callable[[Client], Awaitable[Answer]]
-"""Function that answers a request of that client. Raises a ScrambleError for a refusal."""
+"""Function that answers a client's request. Raises a ScrambleError for a refusal."""
 
 Talk: TypeAlias = Callable[[WebSocketConnection, Client], Awaitable[CloseReason]]
-"""Function that serves a connection until there is a reason to close it, and returns the reason.
-
-Raises only GameStopped."""
+"""Function that serves a connection, and returns the reason to close it. Raises only GameStopped."""
 
 
 class Door(Generic[F_co]):
-    """The door of a game without seats: every client may use every name. The superclass of all doors."""
+    """The door of a game without seats: every client may use every name. All doors are subclasses."""
 
     def __init__(self, front: Callable[[], F_co], origins: Collection[str] = ()) -> None:
         """`front()` returns the front of the current request's game: the server's only game, or its room's game.
 
-        `origins` are the origins of other pages that may play with a cookie, beside the server's own pages.
+        Pages at `origins` may play with a cookie, and so may the server's own pages.
         """
         self.front: Final = front
         self._origins: Final = origins
@@ -65,14 +63,14 @@ class Door(Generic[F_co]):
     def let_in(self, client: Client, player: str | None, *, plays: bool) -> AbstractAsyncContextManager[None]:
         """Return a context manager. In its block the client may send requests as `player`.
 
-        `player` is None for a request without a player, or with a player that gets a name later. Entering waits for the
-        owner task, and raises a CallerError if the client is not allowed. `plays`: the client plays, not only watches.
+        `player` is None for a request without a player, or for a player without a name yet. `plays`: the client plays,
+        not only watches. Entering waits for the owner task, and raises a CallerError for a refused client.
         """
         del client, player, plays
         return nullcontext()
 
     async def answer(self, request: Request, player: str | None, answer_to: AnswerTo, *, plays: bool = True) -> Answer:
-        """Return the answer of `answer_to`, or a refusal, with a cookie if the client needs one."""
+        """Return the answer of `answer_to`, or a refusal. The answer sets a cookie if the client needs a secret."""
         client = self._client(request.scope)
         try:
             async with self.let_in(client, player, plays=plays):
@@ -82,7 +80,7 @@ class Door(Generic[F_co]):
         return answer if client.cookie is None else answer.with_header("Set-Cookie", client.cookie)
 
     async def serve(self, socket: Socket, player: str | None, talk: Talk, *, plays: bool = True) -> None:
-        """Accept a WebSocket, talk, and close it. Returns when it is closed. A disconnect cancels the call."""
+        """Accept a WebSocket, call `talk`, and close the WebSocket. A disconnect cancels the call."""
         client, front = self._client(socket.scope), self.front()
         connection = WebSocketConnection(socket, front.error, front.limits)
         try:
@@ -127,7 +125,7 @@ class SeatsDoor(Door[F_co]):
 
 
 async def _ending(talk: Awaitable[CloseReason]) -> CloseReason:
-    """Return the result of a talk. A refusal that a talk raises is a bug, not a refusal of the door."""
+    """Return the result of `talk`. If `talk` raises a refusal, that is a bug: only the door may refuse a client."""
     try:
         return await talk
     except CallerError as error:

@@ -1,23 +1,23 @@
-"""Numbered frames for any number of connections: encoded once, and written at once to all ready sockets.
+"""Numbered frames for any number of connections. A feed encodes a frame once, and writes it to all ready sockets.
 
-    follower = feed.follower(link)          # of a connection
-    reason = await follower.begin()         # in its handler: sends the present frames; a reason closes the connection
-    feed.tell()                             # there are new frames: writes them to all followers
+    follower = feed.follower(link)          # one follower for each connection
+    reason = await follower.begin()         # sends the current frames; if there is a reason, close the connection
+    feed.tell()                             # writes new frames to all followers
     follower.leave()                        # before the nursery of the connection ends
 
-A `Feed` sends all frames that several connections get. Its subclasses make the frames: `Broadcast` makes the changes of
-a game, `Notices` makes events and values, `Asked` makes the value of an owner. A follower that is up to date has no
-task and no position of its own: `tell` encodes the next frames once, and writes the bytes to all of these sockets (see
-`server.http.direct_write`).
+A `Feed` sends the frames that several connections share. Its subclasses make the frames: `Broadcast` makes the changes
+of a game, `Notices` makes events and values, `Asked` makes the value of an owner. A follower that is up to date needs
+no task and no position: `tell` encodes the next frames once, and writes the bytes to the sockets of all these followers
+(see `server.http.direct_write`).
 
-A socket may not take the frames: it is full, another send is in progress, or it has no outlet. A task in the nursery of
-the connection then sends the frames to that follower. The task ends when the follower is up to date. So a slow reader
-delays no other connection, and needs no queue: instead of many missed frames it gets a snapshot, or the latest frame.
+A socket refuses the frames if it is full, if another send is in progress, or if it has no outlet. A task in the nursery
+of the connection then sends the frames to that follower. The task ends when the follower is up to date. So a slow
+reader delays no other connection, and needs no queue: it gets a snapshot or the latest frame in place of many frames.
 
-The task that has new frames calls `tell`, for instance the owner of a game. So `tell` neither waits nor raises. If an
-encoder raises, the error is logged, and the connections are closed with 1011.
+The source of new frames calls `tell`, for example the owner task of a game. So `tell` does not wait, and does not
+raise. If an encoder raises, the feed logs the error, and closes the connections with 1011.
 
-Safe under concurrency: everything changes between two awaits.
+Safe under concurrency: all state changes between two awaits.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ BesideTask: TypeAlias = Callable[[], Awaitable[CloseReason | None]]
 """A task of a connection. If it returns a reason, the connection is closed with that reason."""
 
 Unsubscribe: TypeAlias = Callable[[], object]
-"""Function that ends one subscription of a connection. Neither waits nor raises: others are called after it."""
+"""Function that ends one subscription of a connection. Must not wait or raise: other functions are called after it."""
 
 logger = logging.getLogger(__name__)
 
@@ -52,10 +52,10 @@ class FeedSocket(Protocol):
 
     @property
     def outlet(self) -> Outlet | None:
-        """The outlet for direct writes to the socket, if there is one."""
+        """The outlet for direct writes to the socket; None: the socket has no outlet."""
 
     async def send(self, frame: str, /) -> None:
-        """Send a frame. Waits until the kernel has taken it."""
+        """Send a frame. Waits until the kernel has accepted the frame."""
 
     def start_soon(self, task: BesideTask, /) -> None:
         """Run a task in the nursery of the connection."""
@@ -64,15 +64,15 @@ class FeedSocket(Protocol):
 class Follower:
     """One connection that follows a feed. Mutable."""
 
-    # AF: the connection `link` follows `feed` under `name`. If it is not `busy`, it has got all frames, and the feed
-    #     writes to it. If it is `busy`, it has not begun, is being closed, or has a task that sends the frames from the
-    #     number `position` on (NEW: a snapshot first). It has got all frames below the number `got`, or came after
-    #     them. If it has a `reason`, the connection is closed with that reason after its frames.
+    # AF: the connection `link` follows `feed` under `name`. A follower that is not `busy` has got all frames, and the
+    #     feed writes to its outlet. A `busy` follower has not begun, is being closed, or has a task. The task sends the
+    #     frames with numbers from `position` (NEW: a snapshot first). The follower has got all frames below the number
+    #     `got`, or began after them. If `reason` is not None, the connection is closed with it after its frames.
 
     __slots__ = ("busy", "feed", "got", "link", "name", "outlet", "position", "reason")
 
     def __init__(self, feed: Feed, link: FeedSocket, name: str | None) -> None:
-        """Use `Feed.follower`. A link without an outlet gets a closed outlet."""
+        """Only for `Feed.follower`. A link without an outlet gets a closed outlet."""
         self.feed: Final = feed
         self.link: Final = link
         self.name: Final = name
@@ -83,9 +83,9 @@ class Follower:
         self.reason: CloseReason | None = None
 
     async def begin(self, frames: Sequence[str] = ()) -> CloseReason | None:
-        """Send `frames`, and then the feed's present frames. Waits until they are sent. The feed writes all later ones.
+        """Send `frames`, and then the feed's current frames. Waits until all are sent. The feed writes later frames.
 
-        Returns the reason if the connection has to be closed. Returns None at once if the connection has left.
+        Returns the reason if the connection must be closed. Returns None at once if the follower has left.
         """
         try:
             while True:
@@ -105,7 +105,7 @@ class Follower:
             return end_of_game(stopped)
 
     def begin_soon(self) -> None:
-        """Send the present frames: at once, or by a task if the socket does not take them. Does not wait."""
+        """Send the current frames: at once, or by a task if the socket refuses them. Does not wait."""
         if not self.follows:
             return
         try:
@@ -124,12 +124,12 @@ class Follower:
         self.feed.wake(self)
 
     def leave(self) -> None:
-        """Get no more frames. Does not wait. May be called again."""
+        """Stop following: get no more frames. Does not wait. A second call has no effect."""
         self.feed.remove(self)
 
     @property
     def follows(self) -> bool:
-        """True until it has left."""
+        """True until `leave` is called."""
         return self in self.feed._followers
 
     def __str__(self) -> str:
@@ -137,11 +137,12 @@ class Follower:
 
 
 class Feed:
-    """Numbered frames and their followers. Mutable. Subclasses override the first methods."""
+    """Numbered frames and their followers. Mutable. Subclasses override the methods below "for subclasses"."""
 
-    # AF: the frames below `end`, and the followers in _followers. The followers in _ready, by their outlets, have got
-    #     all frames below _position. Tasks in _arrived wait until followers have got frames. While there are followers,
-    #     the game with the changes _changes (None: no game) calls `tell`, until the context _watching is left.
+    # AF: the frames with numbers below `end`, and the followers in _followers. _ready has the followers that have got
+    #     all frames below _position, by their outlets. Tasks in _arrived wait until followers have got frames. While
+    #     there are followers, the game with the changes _changes calls `tell`, until the context _watching is left.
+    #     If _changes is None, the feed has no game.
     # RI: a follower is in _ready if it is in _followers and not busy. _position <= end.
 
     def __init__(self) -> None:
@@ -160,25 +161,25 @@ class Feed:
         raise NotImplementedError
 
     def take(self, follower: Follower) -> Sequence[str] | None:
-        """Return the next frames for a follower, and move it past them. Does not wait.
+        """Return the next frames for a follower, and advance its position. Does not wait.
 
-        No frames: the follower is up to date. None: the follower needs a `snapshot`.
+        The result is empty if the follower is up to date, and None if the follower needs a `snapshot`.
         """
         raise NotImplementedError
 
     async def snapshot(self, follower: Follower) -> Sequence[str]:
-        """Return frames with the complete present state, and move a follower past them. Raises GameStopped."""
+        """Return frames with the complete current state, and advance the follower's position. Raises GameStopped."""
         raise NotImplementedError
 
     def write(self, first: int) -> Collection[Outlet]:
-        """Write the frames from the number `first` on to all followers that are up to date.
+        """Write the frames with numbers from `first` to all followers that are up to date.
 
         Returns the outlets of the followers that need a task for these frames.
         """
         raise NotImplementedError
 
     def moved(self) -> None:
-        """Handle a change of the followers: one has arrived, left, fallen behind or caught up. Does nothing here."""
+        """Handle a change of the followers: a follower has arrived, left, fallen behind or caught up. Here a no-op."""
 
     def watch(self, subscribe: Callable[[], Changes]) -> None:
         """Subscribe to a game while there are followers. The game calls `tell`, and its end closes the connections."""
@@ -191,23 +192,23 @@ class Feed:
     # --- for all ---
 
     def follower(self, link: FeedSocket, name: str | None = None) -> Follower:
-        """Return a new follower. The caller begins it."""
+        """Return a new follower. The caller begins the follower."""
         return self.add(Follower(self, link, name))
 
     def follow(self, link: FeedSocket) -> Unsubscribe:
-        """Subscribe a connection. Does not wait. Returns a function that unsubscribes it."""
+        """Subscribe a connection. Does not wait. Returns the function that ends the subscription."""
         follower = self.follower(link)
         follower.begin_soon()
         return follower.leave
 
     def tell(self) -> None:
-        """Write all new frames to all followers. Neither waits nor raises."""
+        """Write all new frames to all followers. Does not wait, and does not raise."""
         first, self._position = self._position, self.end
         left: Collection[Outlet] = ()
         if first < self._position and self._ready:
             try:
                 left = self.write(first)
-            except Exception as error:  # a bug here must not end the game: its owner calls this
+            except Exception as error:  # a bug here must not end the owner task, which calls `tell`
                 self.fail(tuple(self._ready.values()), error)
         for outlet in left:
             self._begin_task(self._ready[outlet], first)
@@ -221,14 +222,14 @@ class Feed:
             follower.close(reason)
 
     async def delivered(self) -> None:
-        """Wait until each present follower has got all frames between its arrival and this call, or has left."""
+        """Wait until each current follower has left, or has got all frames between its arrival and this call."""
         end = self.end
         while any(follower.busy and follower.got < end for follower in self._followers):
             await self._arrived.park()
 
     @property
     def connections(self) -> int:
-        """The number of connections that follow."""
+        """The number of connections that follow the feed."""
         return len(self._followers)
 
     # --- for followers ---
@@ -252,16 +253,16 @@ class Feed:
 
     def wake(self, follower: Follower) -> None:
         """Start a task that closes a follower that is up to date."""
-        self.tell()  # may start the task
+        self.tell()  # may start the task already
         if not follower.busy and follower in self._followers:
             self._begin_task(follower, self._position)
 
     def note_progress(self) -> None:
-        """Note that a follower has got frames, or has left."""
+        """Wake the tasks of `delivered`: a follower has got frames, or has left."""
         self._arrived.unpark_all()
 
     def settle(self, follower: Follower) -> CloseReason | None:
-        """Write later frames directly to a follower that has got all frames, or return the reason to close it."""
+        """Mark a follower as up to date, so that `tell` writes to it. Or return the reason to close its connection."""
         reason = follower.reason or self._reason
         if reason is None and follower in self._followers:
             self.tell()  # to the other followers
@@ -272,7 +273,7 @@ class Feed:
         return reason
 
     def fail(self, followers: Collection[Follower], error: Exception) -> None:
-        """Close the connections of these followers: their frames cannot be encoded."""
+        """Close the connections of the followers, because their frames cannot be encoded."""
         logger.error(LogEntry("frames-failed", connections=len(followers)), exc_info=error)
         for follower in followers:
             self._take_out(follower, self._position)
@@ -280,12 +281,12 @@ class Feed:
 
     @property
     def _reason(self) -> CloseReason | None:
-        """The reason for closing all connections after the last frame: the end of the game. None while it runs."""
+        """The reason to close all connections after the last frame: the game's end. None while the game runs."""
         error = None if self._changes is None else self._changes.error
         return None if error is None else end_of_game(error)
 
     def _begin_task(self, follower: Follower, position: int) -> None:
-        """Start a task that sends a follower the frames from `position` on. The follower was up to date."""
+        """Start a task that sends frames to a follower, with numbers from `position`. The follower was up to date."""
         self._take_out(follower, position)
         follower.link.start_soon(follower.begin)
 
@@ -300,7 +301,7 @@ class Feed:
 
 
 def encoded(frames: Iterable[str]) -> bytes:
-    """Return these frames as the bytes that a WebSocket sends."""
+    """Encode frames as the bytes that a WebSocket sends."""
     return b"".join(map(text_frame, frames))
 
 

@@ -43,7 +43,7 @@ class MoveUnderWay(Generic[T]):
         self._send: Final = send
         self.parked = True
         self._scope: Final = trio.CancelScope()  # cancelling it withdraws the move
-        self._settled: Final = trio.Event()  # set by the owner task when it parks the move
+        self._settled: Final = trio.Event()  # set when the game parks the move, or answers it
         self._wait_sent: Final = trio.Event()  # the client has been notified that the move waits
         self._done: Final = trio.Event()
 

@@ -1,8 +1,8 @@
-"""Display names at the front end: a typed name becomes a seat with a player's ID.
+"""Display names at the front end. A client types a name, and gets a seat with a player's ID.
 
-A name that looks like a taken name is refused, with an offer of another name. The browser that owns the name continues
-as its player. Safe under concurrency: the game's owner task gives the seats. If another client takes a name or an ID in
-the meantime, the search begins again.
+The server refuses a name that looks like a taken name, and offers another name. The client that has the name keeps its
+seat and ID. Safe under concurrency: the game's owner task assigns the seats. If another client takes the name or the ID
+during the search, the search begins again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from scramble.players.names import (
 )
 from scramble.players.seats import ClaimSeat, FindName, FindSeat, NameTaken, SeatTaken
 
-FEW: Final = 10  # numbers below this one are tried one after another
+FEW: Final = 10  # numbers below FEW are tried one after another
 
 
 class NamedPlayer(msgspec.Struct, frozen=True):
@@ -37,8 +37,8 @@ class NamedPlayer(msgspec.Struct, frozen=True):
 async def claim_name(ask: Ask, text: str, holder: str) -> NamedPlayer:
     """Return the player of `holder` with this name. Takes a seat for a new player.
 
-    Waits for the owner task. Raises InvalidCommand for an invalid name, BotsName for a name with the word "bot",
-    NameTaken with an offer if another holder has the name, or SeatTaken if there are no free seats.
+    Waits for the owner task. Raises InvalidCommand for an invalid name, and BotsName for a name with the word "bot".
+    Raises NameTaken with an offer if another holder has the name, and SeatTaken if there are no free seats.
     """
     name = parse_display_name(text)
     skeleton = skeleton_of(name)
@@ -77,9 +77,10 @@ async def _free_player(ask: Ask, player: str) -> str:
 
 
 async def _free_number(is_free: Callable[[int], Awaitable[bool]]) -> int:
-    """Return a free number from 2 up: the smallest one below `FEW`, or else one right after a taken number.
+    """Return a free number of at least 2. A number below `FEW` is the smallest free number.
 
-    Doubling and then bisection find that number in few queries.
+    If there is no free number below `FEW`, doubling and then bisection find a free number in few queries. The number
+    before the result is taken.
     """
     for number in range(2, FEW):
         if await is_free(number):

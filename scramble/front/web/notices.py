@@ -1,18 +1,18 @@
-"""Events and values for many connections, beside the changes of a game or without them.
+"""Events and values for many connections, with or without the changes of a game.
 
     notices = Notices(game.start_soon)
-    leave = notices.follow(link)                    # of a connection: it gets all values
-    notices.publish('{"type":"reaction",...}')      # an event: all present followers get it, once
-    notices.put("held", '{"type":"held",...}')      # a value: present followers get it now, new followers on arrival
-    notices.put_soon("players")                     # a value that has changed: `frame("players", ...)`, with pauses
+    leave = notices.follow(link)                    # a connection follows, and gets all values
+    notices.publish('{"type":"reaction",...}')      # an event: current followers get it once
+    notices.put("held", '{"type":"held",...}')      # a value: current followers get it now, new followers on arrival
+    notices.put_soon("players")                     # a value that changes often: sends `frame("players", ...)` later
 
-An event is sent once: a later connection does not get it. Of a value only the latest frame counts: a slow reader gets
-no older frames. `put_soon` leaves a pause between two frames of a value: many changes in a pause become one frame for
-each connection. The pause grows with the number of connections and with the length of their frames.
+An event is sent once: a later connection does not get it. A value has only a latest frame: a slow reader does not get
+older frames. `put_soon` waits between two frames of a value: many changes in a pause become one frame for each
+connection. The pause grows with the number of connections and with the length of their frames.
 
-The task that waits for the end of a pause runs in the nursery of the game or room behind the notices.
+The task that waits for the end of a pause runs in the nursery of the notices' game or room.
 
-Safe under concurrency: everything changes between two awaits.
+Safe under concurrency: all state changes between two awaits.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ from scramble.server.http.direct_write import Outlet, write_to_all
 
 NOTICE_PAUSE_S: Final = 0.1
 """The least pause between two frames of a value. A new connection gets its first frame at once. After a restart all
-clients reconnect at once: without a pause, n clients would cause n * n frames."""
+clients reconnect in the same moment: without a pause, n clients would cause n * n frames."""
 
 FRAMES_PER_S: Final = 1000
-"""Limit for all connections together: with more than a hundred connections the pauses grow. When a thousand clients
-connect, ten frames a second with their names would take longer than the connecting itself."""
+"""Limit for all connections together. With more than a hundred connections the pauses grow. When a thousand clients
+connect, ten frames a second with their names would take more time than the connections themselves."""
 
 BYTES_PER_S: Final = 10_000_000
-"""Limit for all connections together. With the longest allowed names a frame has 50 kB."""
+"""Limit for all connections together. A frame with the longest allowed names has 50 kB."""
 
-MOST_EVENTS: Final = 64  # kept events: a connection that is further behind misses the older ones
+MOST_EVENTS: Final = 64  # kept events; a connection that is further behind misses the older events
 
 
 class _Notice(NamedTuple):
     number: int
-    key: str | None  # of a value; None: an event
-    text: str | None  # None: `Notices.frame` makes it
+    key: str | None  # the key of a value; None: an event
+    text: str | None  # the frame; None: `Notices.frame` makes the frame
 
 
 class Notices(Feed):
     """Events and values, and their followers. Mutable."""
 
-    # AF: _notices has the events and values that some followers may not have got, by number, in order. _numbers has the
-    #     numbers of the values, by key; _events has the numbers of the events. There were _end notices so far. A value
-    #     may be put again at its time in _next_at. Tasks are waiting to put the values in _due. The last write of a
-    #     value had _bytes bytes (0: not yet written).
-    # RI: at most MOST_EVENTS are in _events; each value in _due is in _next_at.
+    # AF: _notices has the current values and the latest events by their numbers, in order. _numbers has the numbers of
+    #     the values, by key. _events has the numbers of the events. There were _end notices so far. _next_at has the
+    #     time at which a value may be sent again. Tasks wait to send the values in _due. The last write of a value had
+    #     _bytes bytes (0: not yet written).
+    # RI: _events has at most MOST_EVENTS numbers. Each value in _due is in _next_at.
     # Safety from exposure: frames are strings.
 
     def __init__(self, start_soon: StartSoon) -> None:
@@ -74,11 +74,11 @@ class Notices(Feed):
     # --- for subclasses ---
 
     def frame(self, key: str, name: str | None) -> str:
-        """Return the present frame of the value `key` for followers under that name."""
+        """Return the current frame of the value `key` for followers under the name `name`."""
         raise NotImplementedError
 
     def own(self, key: str) -> Collection[str]:
-        """Return the names of followers that get a frame of their own for `key`. Here: no names."""
+        """Return the names of followers with a private frame for `key`. The default is no names."""
         return ()
 
     # --- events and values ---
@@ -91,7 +91,7 @@ class Notices(Feed):
         self.tell()
 
     def put(self, key: str, frame: str | None = None) -> None:
-        """Send a value to all present and later followers. Does not wait.
+        """Send a value to all current and later followers. Does not wait.
 
         Without `frame`, `self.frame` makes the frame when the value is sent.
         """
@@ -113,7 +113,7 @@ class Notices(Feed):
             self._start_soon(partial(self._put_later, key))
 
     def pause_s(self) -> float:
-        """Return the seconds between the frame of a value that was sent just now and the next one."""
+        """Return the seconds from a frame that was sent just now to the next frame of the same value."""
         connections = self.connections
         return max(NOTICE_PAUSE_S, connections / FRAMES_PER_S, connections * self._bytes / BYTES_PER_S)
 
@@ -140,7 +140,7 @@ class Notices(Feed):
         return self._end
 
     def take(self, follower: Follower) -> Sequence[str] | None:
-        """Return the next notice for a follower; for a new one, the events since its arrival and then all values."""
+        """Return the next notice for a follower. A new follower gets the events since its arrival, then all values."""
         if follower.position == NEW:
             return self.all_for(follower)
         missed = [*self._from(follower.position)]
@@ -152,7 +152,7 @@ class Notices(Feed):
     def all_for(self, follower: Follower, *, but: str = "") -> list[str]:
         """Return the events since a new follower's arrival, and all values except the value `but`.
 
-        Moves the follower past them.
+        Advances the follower's position.
         """
         follower.position = self._end
         events = [self._notices[number] for number in self._events if number >= follower.got]
@@ -160,7 +160,7 @@ class Notices(Feed):
         return [self._text(notice, follower.name) for notice in (*events, *values)]
 
     def write(self, first: int) -> Collection[Outlet]:
-        """Write the notices from `first` on to all followers that are up to date."""
+        """Write the notices with numbers from `first` to all followers that are up to date."""
         notices = [*self._from(first)]
         notices.reverse()
         own = {name for notice in notices if notice.key is not None for name in self.own(notice.key)}
@@ -175,7 +175,7 @@ class Notices(Feed):
         return left
 
     def _from(self, position: int) -> Iterator[_Notice]:
-        """Return the notices from `position` on, latest first."""
+        """Return the notices with numbers from `position`, latest first."""
         return takewhile(lambda notice: notice.number >= position, reversed(self._notices.values()))
 
     def _text(self, notice: _Notice, name: str | None) -> str:

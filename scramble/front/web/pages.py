@@ -1,4 +1,4 @@
-"""The browser pages: the files of client/, read once at start-up and served from memory.
+"""The browser pages: the files of client/. The server reads them once at start-up, and serves them from memory.
 
 No request reaches the file system, so no request can read a file outside client/.
 """
@@ -16,7 +16,7 @@ from quart_trio import QuartTrio
 from scramble.resources import CLIENT
 from scramble.server.http.errors import NOSNIFF, TEXT
 
-# The operating system's table of types may lack these types. Browsers reject a module with another type.
+# The operating system may not know these content types. Browsers reject a JavaScript module with another type.
 TYPES = {
     ".js": "text/javascript",
     ".css": "text/css",
@@ -44,10 +44,10 @@ REPLAY_LINK = b'id="replay-link"'
 
 
 class Page:
-    """A file of client/ with its headers. Browsers request it each time, and mostly get 304."""
+    """A file of client/ with its headers. Browsers request the file each time, and mostly get 304."""
 
     def __init__(self, file: Path, body: bytes | None = None, *, replay: bool = False) -> None:
-        """Read the file, if `body` is not given instead."""
+        """Use `body` as the content. If `body` is None, read the file; this blocks."""
         self.body = file.read_bytes() if body is None else body
         if replay:
             self.body = self.body.replace(REPLAY_LINK + b" hidden", REPLAY_LINK)
@@ -67,7 +67,7 @@ class Page:
 
 
 PLAIN_PAGE: Final = "shared/plain.html"
-"""The page of a game that brings only `GAME.js`, `GAME.css` and `icon.svg`."""
+"""The page of a game that has only the files `GAME.js`, `GAME.css` and `icon.svg`."""
 
 GAME: Final = b"{game}"
 """The place of the game's name in the plain page."""
@@ -76,24 +76,24 @@ NO_FOLDERS: Final[Mapping[str, Path]] = {}
 
 
 def page_file(name: str, folders: Mapping[str, Path] = NO_FOLDERS) -> Path:
-    """Return the file of a page, by its path below client/. `folders` are the folders of plug-in games, by name."""
+    """Return the file with the path `name` below client/. `folders` are the folders of plug-in games, by name."""
     game, _, rest = name.partition("/")
     return folders[game] / rest if game in folders else CLIENT / name
 
 
 def game_page(game: str, folders: Mapping[str, Path] = NO_FOLDERS) -> bytes:
-    """Return the HTML of a game's page: of its index.html, else of the plain page with the game's own parts. Blocks."""
+    """Return the HTML of a game's page: its index.html, or else the plain page with the game's files. Blocks."""
     own = page_file(f"{game}/index.html", folders)
     return own.read_bytes() if own.is_file() else (CLIENT / PLAIN_PAGE).read_bytes().replace(GAME, game.encode())
 
 
 def page_of(name: str, *, replay: bool) -> Page:
-    """Return a file of client/, by its path there. `replay`: the server has both the game and its replay."""
+    """Return the page with the path `name` below client/. `replay`: the server has both the game and its replay."""
     return Page(CLIENT / name, replay=replay)
 
 
 def add_pages(app: QuartTrio, game: str, *, replay: bool = False, folders: Mapping[str, Path] = NO_FOLDERS) -> None:
-    """Serve the page of the game at `/`, and every file of client/, and of `folders`, at `/client/...`.
+    """Serve the page of the game at `/`, and all files of client/ and of `folders` at `/client/...`.
 
     `replay`: the server has the game's replay, too, and the page links to it. Blocks while it reads the files.
     """

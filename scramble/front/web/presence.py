@@ -1,13 +1,13 @@
-"""Presence, as frames for every connection: the present players, the players who have left, and the players' hues.
+"""Presence frames for all connections of a game: connected players, players who have left, and the players' hues.
 
     feed = PresenceFeed(game.start_soon, Presence(game.present), encode)
-    beside = feed.beside("alice", client)        # of a connection: alice is here as long as it runs
+    beside = feed.beside("alice", client)        # alice is present as long as the connection runs
 
 With very many players a frame has some names and the number of the other players. The names are values, not events, so
-a slow connection gets only the latest frame. `{"type": "hues", "hues": {"bob": 7}}` has all players with a hue other
-than the default hue of the ID; `scramble.players.hues` assigns the hues.
+a slow connection gets only the latest frame. `{"type": "hues", "hues": {"bob": 7}}` has the players with a hue that is
+not the default hue of their ID. `scramble.players.hues` assigns the hues.
 
-Safe under concurrency: everything changes between two awaits.
+Safe under concurrency: all state changes between two awaits.
 """
 
 from __future__ import annotations
@@ -30,34 +30,32 @@ from scramble.kernel.protocol import MOST_NAMED
 from scramble.players.presence import Presence
 
 STALE_S: Final = 1.0
-"""The greatest age of a cached frame with times, for new connections. The times say when a player's cards are
-released."""
+"""The greatest age of a cached frame with times, for new connections. The times are the seconds until the release of
+players' cards."""
 
-PLAYERS: Final = "players"  # the keys of the values
+PLAYERS: Final = "players"  # key of a value
 HUES_FRAME: Final = "hues"
 
 FreeIn: TypeAlias = Callable[[str], float | None]
 """Function that returns the seconds until the cards of a player who has left are released, or None."""
 
 Encode: TypeAlias = Callable[[list[str], int, dict[str, float | None]], str]
-"""Function that makes a frame.
-
-The arguments are a sorted list of names, the number of the other players, and the `FreeIn` results of the players who
-have left."""
+"""Function that encodes a frame. The arguments are a sorted list of names, the number of the other players, and the
+`FreeIn` results of the players who have left."""
 
 
 class PresenceFeed(Notices):
     """The players of one game, for its connections. Mutable."""
 
-    # AF: the players of `here`. _players makes their frame; if it is None, only hues are sent. _frame is the encoded
-    #     players' frame; it is outdated if it is None or after _stale_at. _put has the versions of the players and of
-    #     the hues that were put last.
+    # AF: the players of `here`. _players makes their frame; if _players is None, only hues are sent. _frame is the
+    #     encoded frame of the players; it is outdated if it is None, or after _stale_at. _put has the versions of the
+    #     last sent players and hues.
     # Safety from exposure: frames are strings.
 
     def __init__(
         self, start_soon: StartSoon, here: Presence, encode: Encode | None = None, free_in: FreeIn = lambda _: None
     ) -> None:
-        """Send the players of `here`, encoded by `encode`, with at most `MOST_NAMED` names. None: only their hues."""
+        """`encode` encodes the players of `here`, with at most `MOST_NAMED` names. None: send only their hues."""
         super().__init__(start_soon)
         self.here: Final = here
         self._players: tuple[Encode, FreeIn] | None = None
@@ -80,7 +78,7 @@ class PresenceFeed(Notices):
         self.here.unfollow(self._moved)
 
     def beside(self, player: str | None, _client: Client, /) -> Sequence[Beside]:
-        """Return a subscription that counts a connection as its player, and sends it the frames. None: a spectator."""
+        """Return a subscription: the connection gets the frames, and counts as `player` (None: as a spectator)."""
         return (partial(self._join, player),)
 
     def _join(self, player: str | None, link: FeedSocket) -> Unsubscribe:
@@ -94,7 +92,7 @@ class PresenceFeed(Notices):
         return part
 
     def frame(self, key: str, name: str | None) -> str:
-        """Return the current frame of the players, or of their hues. It is encoded once for all connections."""
+        """Return the current frame of the players or of the hues. It is encoded once for all connections."""
         if key == HUES_FRAME:
             return msgspec.json.encode({"type": "hues", "hues": self.here.hues.other}).decode()
         assert self._players is not None

@@ -1,10 +1,10 @@
-"""The cached seats of one running game: each name belongs to one client. `scramble.players.seats` keeps the seats.
+"""Cache of the seats of one running game. A seat gives a name to one client. `scramble.players.seats` has all seats.
 
-The first request that plays as a player takes that seat for its client (see `client`). A request that only watches
-takes no seat, and may name any player with a free seat.
+The first request that plays as a player takes the player's seat for its client (see `client`). A request that only
+watches takes no seat, and may name any player with a free seat.
 
 Safe under concurrency: the game's owner task assigns the seats. The cache saves a query for each request. It has only
-permanent seats: these change only when a player hands a seat over.
+permanent seats: a permanent seat changes only when its player gives it to another client.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ MAX_KNOWN: Final = 100_000  # cached seats
 class Seats:
     """The seats of one running game, with a cache of the permanent seats."""
 
-    # AF: the seats that the owner behind `ask` assigns. _known is the cache: the holders of permanent seats, by player.
-    #     `forget` was called _forgotten times. If _is_kept, `forget` is called at each change of a permanent seat.
+    # AF: the seats of the owner; `ask` sends commands to the owner. _known is the cache: the holders of permanent
+    #     seats, by player. `forget` was called _forgotten times. If _is_kept, each change of a permanent seat calls
+    #     `forget`.
 
     def __init__(self, ask: Ask, *, lookalikes: bool = False, keeping: Callable[[], None] = lambda: None) -> None:
         """With `lookalikes` a name that looks like the display name of another seat counts as taken.
 
-        `keeping` is called before holders are cached. From then on, the caller has to call `forget` at changes.
+        `keeping` is called before a holder is cached. From then on, the caller must call `forget` after each change.
         """
         self.ask: Final = ask
         self._keeping: Final = keeping
@@ -57,12 +58,12 @@ class Seats:
             await self.ask(ClaimSeat(player, holder, skeleton=skeleton))
 
     def forget(self, player: str) -> None:
-        """Remove a changed seat from the cache: the next request asks the owner again."""
+        """Remove a changed seat from the cache. The next request queries the owner."""
         self._forgotten += 1
         self._known.pop(player, None)
 
     async def holder_of(self, player: str) -> str | None:
-        """Return the holder of the seat, or None. Asks with a query: unlike a claim, a query is not journaled."""
+        """Return the holder of the seat, or None. The query to the owner is not journaled, unlike a claim."""
         if player in self._known:
             return self._known[player]
         forgotten, is_kept = self._forgotten, self._is_kept
@@ -70,7 +71,7 @@ class Seats:
         if seat is not None and seat.permanent:
             self._keeping()
             self._is_kept = True
-            is_latest = is_kept and forgotten == self._forgotten  # otherwise the seat may have changed since the answer
+            is_latest = is_kept and forgotten == self._forgotten  # otherwise the seat may have changed after the answer
             if is_latest and len(self._known) < MAX_KNOWN:
                 self._known[player] = seat.holder
         return None if seat is None else seat.holder

@@ -1,6 +1,6 @@
 """Spectators of a game: the WebSocket `/view` shows the public state and rejects moves.
 
-Its frames are the frames of a player's connection, without the frames for that player alone.
+A spectator gets the frames of a player's connection, except the frames for one player alone.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Viewed(Served, Protocol):
 
 
 def add_view(router: Router, door: Door[Viewed]) -> None:
-    """Add `/view`. The server counts its connections as spectators, and closes them when the game ends."""
+    """Add `/view`. Its connections count as spectators. The end of the game closes them."""
 
     async def view(socket: Socket) -> None:
         front = door.front()

@@ -1,17 +1,17 @@
-"""One WebSocket to a browser tab, for any game: it follows feeds, answers frames, and enforces the limits.
+"""The WebSocket of one browser tab, for any game. It follows feeds, answers frames, and enforces the limits.
 
     connection = WebSocketConnection(socket, error_frame)
     reason = await connection.run(broadcast.follower, answer)
     await connection.close(reason)
 
-Feeds send new frames at once (see `front.web.feed`). Received frames are answered one after another, and each answer is
-sent before the next frame is read. So the server soon stops reading from a client that sends many requests and reads no
-answers. That bounds the work for one connection without dropping a frame, and no connection waits for another.
+Feeds send new frames at once (see `front.web.feed`). The connection answers received frames one after another, and
+sends each answer before it reads the next frame. So the server soon stops reading from a client that sends many
+requests and reads no answers. This bounds the work for one connection, loses no frame, and delays no other connection.
 
-A disconnect cancels the handler (see `server.asgi`). Sends are shielded, so that no frame is cut in two. A client that
-does not read is disconnected after a time limit (see `server.http.connection`).
+A disconnect cancels the handler (see `server.asgi`). Sends are shielded, so that the server sends complete frames. The
+server disconnects a client that does not read for some time (see `server.http.connection`).
 
-The origin of the page is checked before the handshake (see `server.protection.middleware`).
+The server checks the origin of the page before the handshake (see `server.protection.middleware`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ from scramble.server.http.direct_write import text_frame
 from scramble.server.protection.limits import ServerLimits
 
 Beside: TypeAlias = Callable[[FeedSocket], Unsubscribe]
-"""Function that begins an additional subscription of a connection. Does not wait. Its result ends the subscription."""
+"""Function that begins an additional subscription of a connection, and returns the function that ends the subscription.
+
+Does not wait."""
 
 BesideOf: TypeAlias = Callable[[str | None, Client], Sequence[Beside]]
 """Function that returns the additional subscriptions of a player's connection (None: a spectator's)."""
@@ -50,17 +52,17 @@ def nothing_beside(_player: str | None, _client: Client, /) -> Sequence[Beside]:
 
 
 class WebSocketConnection(WebSocketCloser):
-    """A WebSocket with its limits. Not to be shared: it belongs to one handler task."""
+    """A WebSocket with its limits. It belongs to one handler task, and must not be shared."""
 
-    # AF: the WebSocket _socket. Its client may send as many frames as _frames has tokens, and as many bad frames as
-    #     _bad_frames has tokens. While `run` runs, _nursery has the connection's tasks. _reason is the reason to close.
+    # AF: the WebSocket _socket. A received frame needs a token of _frames, and an invalid frame also needs a token of
+    #     _bad_frames. While `run` runs, _nursery has the connection's tasks. _reason is the reason to close.
 
     def __init__(
         self, socket: Socket, error: Callable[[InvalidCommand], str], limits: ServerLimits | None = None
     ) -> None:
-        """`error` encodes the frame that tells a client the error in its frame.
+        """`error` encodes the frame that reports an invalid frame to the client.
 
-        Each frame takes a token from the socket's bucket; without one, from a new bucket by `limits`.
+        Each frame takes a token from the socket's bucket. If the socket has no bucket, `limits` make a new bucket.
         """
         super().__init__(socket.receive, socket.close)
         self._socket: Final = socket
@@ -73,7 +75,7 @@ class WebSocketConnection(WebSocketCloser):
         self._reason: CloseReason | None = None
 
     async def send(self, frame: str) -> None:
-        """Send a frame. Waits until the kernel has taken it. Not a checkpoint if the kernel takes it at once."""
+        """Send a frame. Waits until the kernel has accepted it. Not a checkpoint if the kernel accepts it at once."""
         if self.outlet is None or not self.outlet.write(text_frame(frame)):
             await self._socket.send(frame)
 
@@ -83,11 +85,12 @@ class WebSocketConnection(WebSocketCloser):
         answer: Callable[[str], Awaitable[None]],
         *beside: Beside,
     ) -> CloseReason:
-        """Follow a feed, and `await answer(text)` for each frame that arrives, one after another.
+        """Follow a feed, and `await answer(text)` for each received frame, one after another.
 
-        `answer` raises only InvalidCommand, for an invalid frame. After the first frames of the feed are sent, the
-        subscriptions `beside` begin, and the first frame is received. Returns the reason for closing the connection: an
-        exceeded limit, or the reason of a feed or a task. All tasks have ended by then. A disconnect cancels the call.
+        `answer` raises only InvalidCommand, for an invalid frame. First the current frames of the feed are sent, then
+        the subscriptions `beside` begin, and then the connection receives frames. Ends all tasks, and returns the
+        reason to close the connection: an exceeded limit, or the reason of a feed or a task. A disconnect cancels the
+        call.
         """
         leaving: list[Unsubscribe] = []
         async with trio.open_nursery() as self._nursery:

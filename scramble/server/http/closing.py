@@ -12,11 +12,11 @@ import trio
 from scramble.errors import CallerError, GameClosed, GameMoved, GameStopped
 
 WEBSOCKET_LINGER_S = 1.0
-"""Seconds for which the server continues to read after its closing frame, so the client can read this frame: a close
-with unread input resets the connection, and some systems then discard the client's unread data."""
+"""Seconds for which the server continues to read after its closing frame. So the client can read the closing frame: a
+close with unread input resets the connection, and some systems then discard the client's unread data."""
 
 CLOSE_CODE: Final = 4000
-"""Base of the close codes for refusals: the code is this number plus the HTTP status, in the range for applications."""
+"""Base of the close codes for refusals. A close code is this number plus the HTTP status: a code for applications."""
 
 FAREWELL_S = 0.1  # for the closing frame of a connection with a cancelled handler
 

@@ -1,7 +1,7 @@
 """One HTTP connection: requests one after another, or a WebSocket. Replaces hypercorn's `trio/tcp_server.py`.
 
-Time limits (the numbers are in `ServerLimits`) exist for everything that a client can delay: a TLS handshake, the head
-of a request (answered with 408), the pause before the next request, and reading an answer. The unread bytes of all
+Each step that a client can delay has a time limit (`ServerLimits` has the numbers): a TLS handshake, the head of a
+request (answered with 408), the pause before the next request, and reading an answer. The unread bytes of all
 connections together are limited (see `send_budget`).
 
 Differences from hypercorn 0.18, each with its upstream report and the condition under which it can go;
@@ -9,9 +9,9 @@ docs/explanation/what-we-change-in-hypercorn.md has reproductions:
 
 - An error in protocol code is logged and ends its own connection. In hypercorn it ends the whole server. Upstream:
   hypercorn #225 and #203, both open. Can go when hypercorn's trio worker catches the errors of a connection.
-- Tasks that are still running some time after a disconnect are cancelled. Not reported upstream as far as found. Can go
+- Tasks that still run 5 s after a disconnect are cancelled. Not reported upstream as far as found. Can go
   when hypercorn cancels the tasks of a closed connection.
-- While one request waits for its answer and another one is queued behind it, the server reads a few chunks ahead.
+- While one request waits for its answer and the next request is queued, the server reads a few chunks ahead.
   hypercorn stops reading then, and does not notice a disconnect. Not reported upstream as far as found (#210 has
   another cause). Can go when hypercorn reads while h11 is paused.
 - A request whose head does not arrive in time is answered with 408; hypercorn closes the connection after its
@@ -55,10 +55,10 @@ from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.send_budget import TOO_MUCH_UNREAD, Unread
 from scramble.server.traffic import DOES_NOT_READ, Traffic
 
-LEFT_OVER_S: Final = 5.0  # after a disconnect, for handlers that the disconnect does not cancel itself
+LEFT_OVER_S: Final = 5.0  # after a disconnect, until the handlers that still run are cancelled
 CHUNK_BYTES: Final = 65536  # read, or sent, at a time
 CHUNKS_AHEAD: Final = 4  # read before hypercorn needs them; then the client has to wait
-BEHIND_S: Final = 0.02  # after a disconnect, for queued requests: only quick ones are still executed
+BEHIND_S: Final = 0.02  # after a disconnect, for queued requests: only quick requests are still executed
 HTTP_LINGER_S: Final = 1.0  # for a client to read the last answer and close its side
 TURNED_AWAY_RETRY_S: Final = 10  # Retry-After of a refused connection
 
@@ -70,9 +70,9 @@ Stream = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 class HttpConnection:
     """One connection from a client."""
 
-    # AF: a client on _stream. _read_timeout limits the time for the next input: for the rest of a request's head if
-    #     _in_head, else for a request if _idle; otherwise there is no limit. _write_timeout limits the time in which
-    #     the client reads the current chunk. _dropped: nothing more is sent. _closing: input is discarded.
+    # AF: a client on _stream. _read_timeout limits the time for the rest of a request's head if _in_head, and for a new
+    #     request if _idle; otherwise the input has no time limit. _write_timeout limits the time in which the client
+    #     reads the current chunk. _dropped: nothing more is sent. _closing: input is discarded.
     #     _disconnected: no more input will come. _reads: a task still reads. _chunks have been read but not handled; a
     #     task handles them in the scope _handling, if it is set. The reader waits for _room, and after the last input
     #     until all chunks are _handled.
@@ -180,7 +180,7 @@ class HttpConnection:
         await self._protocol.handle(Closed())
 
     async def _read_in_time(self) -> bool:
-        """Read to the end of the input. Return True if a time limit ended the reading."""
+        """Read to the end of the input. Return True if a time limit has stopped the read."""
         self._begin_idle()
         while True:
             with self._read_timeout:
@@ -245,11 +245,11 @@ class HttpConnection:
                 self._read_timeout.deadline = inf
 
     async def _send_bytes(self, data: bytes) -> None:
-        """Send all of the data, even if cancelled: half a frame is worse than none. Waits until the client reads.
+        """Send all of the data, even if cancelled: half a frame would break the stream. Waits until the client reads.
 
-        Not a checkpoint if the kernel takes the data at once. Otherwise a send takes several rounds of trio's
-        scheduler: for the lock, for the time limit and for itself. With a thousand connections these rounds would cost
-        twice as much as everything else.
+        Not a checkpoint if the kernel takes the data at once: the usual send takes several rounds of trio's scheduler,
+        for the lock, the time limit and the send. With a thousand connections these rounds would cost twice as much as
+        everything else.
         """
         sent = 0
         if self._sending.value:
@@ -271,7 +271,7 @@ class HttpConnection:
         self._outlet.busy = True
 
     async def _finish(self, rest: memoryview, *, begun: bool) -> None:
-        """Send the data that was not written at once; `begun`: after a partial write. Waits until the client reads."""
+        """Send the rest of the data; `begun`: a part is already written. Waits until the client reads."""
         self._unread.add(self, len(rest))
         self._outlet.busy = True
         try:
@@ -304,7 +304,7 @@ class HttpConnection:
 
     @property
     def account(self) -> str:
-        """The address or network to which the connection counts."""
+        """The address or network whose limits apply to the connection."""
         return account(self._host)
 
     def drop(self) -> None:
@@ -331,7 +331,7 @@ class HttpConnection:
         with trio.move_on_after(HTTP_LINGER_S), suppress(*DISCONNECTED, OSError):
             if isinstance(self._stream, trio.SocketStream):
                 await self._stream.send_eof()
-            if plain or self._protocol.unfinished:  # TLS cannot close one side: wait only for clients that still send
+            if plain or self._protocol.unfinished:  # TLS cannot close one side: wait only for a client that still sends
                 await self._until_closed()
         with trio.move_on_after(HTTP_LINGER_S):
             await self._stream.aclose()
@@ -356,7 +356,7 @@ def transport(stream: Stream) -> trio.SocketStream:
 def write_at_once(stream: Stream, data: bytes) -> int:
     """Write as many bytes as the kernel takes without a wait, and return their number.
 
-    Always 0 over TLS, and on systems where sockets are not files. Ignores errors: the ordinary send that follows
+    Always 0 over TLS, and on systems where sockets are not files. Ignores errors: the ordinary send follows, and
     reports them. Not a replacement of faulty code: hypercorn's send does the same with more work. Can go when
     measurements show no gain.
     """
@@ -369,8 +369,8 @@ def write_at_once(stream: Stream, data: bytes) -> int:
 async def receive_some(stream: Stream) -> bytes:
     """Return the next input; empty at its end. Waits for input.
 
-    Raises BrokenResourceError, ClosedResourceError, or over plain TCP an OSError instead. Not a replacement of faulty
-    code: trio's own function takes 2 kB more memory while it waits. Can go when measurements show no gain.
+    Raises BrokenResourceError or ClosedResourceError; over plain TCP it may raise an OSError instead. Not a replacement
+    of faulty code: trio's own function takes 2 kB more memory while it waits. Can go when measurements show no gain.
     """
     if SOCKETS_ARE_FILES and isinstance(stream, trio.SocketStream):
         while True:
@@ -404,7 +404,7 @@ async def reset(stream: Stream) -> None:
 
 
 async def turn_away(stream: Stream, words: str, limits: ServerLimits) -> None:
-    """Answer 503 to a connection beyond the limits, and close it. Takes a few seconds at most."""
+    """Answer 503 to a connection beyond the limits, and close the connection. Takes a few seconds at most."""
     async with stream:
         with trio.move_on_after(HTTP_LINGER_S), suppress(*DISCONNECTED):
             if await complete_handshake(stream, limits.request_s):

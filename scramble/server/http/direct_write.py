@@ -5,7 +5,7 @@
     if outlet is None or not outlet.write(data):
         await socket.send(text)                 # the ordinary way
 
-The ordinary way of a frame leads through the wrappers of the application, hypercorn's `WSStream`, wsproto, hypercorn's
+In the ordinary way a frame passes through the wrappers of the application, hypercorn's `WSStream`, wsproto, hypercorn's
 `H11Protocol` and `connection`: five calls that encode the same bytes again for every connection. An outlet writes
 directly from the handler to the socket. It writes only if the ordinary way would write the same bytes at the same
 moment:
@@ -19,8 +19,8 @@ moment:
 Otherwise the outlet writes nothing, and its result says so. The ordinary way then waits, keeps the limits, and handles
 errors.
 
-There is no outlet over TLS (the bytes have to be encrypted for each connection), on other servers, and on systems where
-sockets are not files.
+Connections over TLS have no outlet, because their bytes must be encrypted for each connection. Other servers, and
+systems where sockets are not files, have no outlets, either.
 
 Safe under concurrency: a write is one step between two awaits.
 """

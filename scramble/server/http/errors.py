@@ -1,4 +1,4 @@
-"""Refusals: answers in a line of text, and headers that forbid caching and type sniffing to a browser.
+"""Refusals: answers in a line of text, with headers that tell a browser not to cache it and not to guess its type.
 
 `refusal` is for servers below ASGI and for ASGI middleware, `add_refusals` for a Quart application.
 """
@@ -34,7 +34,7 @@ def encoded(headers: Mapping[str, str]) -> Headers:
     return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
 
-_HEADERS: Final = encoded(TEXT | {"Access-Control-Allow-Origin": "*"})  # pages of other origins can show the reason
+_HEADERS: Final = encoded(TEXT | {"Access-Control-Allow-Origin": "*"})  # so pages of other origins can show the reason
 
 
 def refusal(

@@ -1,11 +1,11 @@
 """Answers of Quart are sent to their end, even if the client disconnects.
 
-quart-trio cancels a request when its client disconnects, or only closes its sending side. This is right for a long
-request. A short request is answered in a moment, so a client that still reads should get the answer. Without
+quart-trio cancels a request when its client disconnects, or only closes its sending side. A long request should be
+cancelled. But a short request is answered in a moment, and a client that still reads should get the answer. Without
 `finish_answers`, the cancellation and the answer race.
 
 In addition, hypercorn reports the disconnect as soon as the last byte of an answer is sent, before it closes the
-connection. quart-trio then cancels the request's tasks, and so also the close: after `Connection: close`, or with
+connection. quart-trio then cancels the request's tasks, and with them the close. After `Connection: close`, or with
 HTTP/1.0, the connection would stay open forever.
 
 So `finish_answers` delays a disconnect until the handler calls `may_be_cancelled`. After a complete answer it hides the

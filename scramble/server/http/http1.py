@@ -1,28 +1,29 @@
-"""HTTP/1.1 on one connection: extends hypercorn's `protocol/h11.py`; refusals have words.
+"""HTTP/1.1 on one connection: extends hypercorn's `protocol/h11.py`; refusals have a reason in words.
 
 hypercorn answers an invalid request with a status only; here each refusal has a line of text, and ends the
-connection. Some requests that hypercorn 0.18 accepts are refused here: code behind hypercorn fails at them, or two
-programs on the way may parse them differently. Each entry names the upstream report and the condition under
-which the check can go; docs/explanation/what-we-change-in-hypercorn.md has reproductions:
+connection. Some requests that hypercorn 0.18 accepts are refused here: code behind hypercorn fails at them, or a proxy
+and the server may parse them differently. Each entry names the upstream report, and the condition for the removal of
+the check; docs/explanation/what-we-change-in-hypercorn.md has reproductions:
 
 - A head (the first line and the headers) longer than the limit, even if it arrives in one piece: 431. Upstream: h11
   #182, open, with pull requests #185 and #206. Can go when h11 checks complete heads.
 - A version other than 1.0 or 1.1: 505. Not reported upstream as far as found. Can go when h11 refuses it.
-- The method `head`: 501. To h11 its answer has a body, to hypercorn it has none. Upstream: hypercorn #278, open. Can go
-  when hypercorn passes on the method unchanged.
+- The method `head`: 501. h11 expects an answer with a body, hypercorn an answer without a body. Upstream: hypercorn
+  #278, open. Can go when hypercorn passes on the method unchanged.
 - A target that is not a path: 400. Not reported upstream as far as found. Can go when Quart answers 400.
 - A Host that cannot be a host name: 400. werkzeug raises BadHost since its #2700, but before Quart's error
-  handlers run; this is not reported as far as found. Can go when Quart answers 400.
+  handlers run. Not reported upstream as far as found. Can go when Quart answers 400.
 - Both Content-Length and Transfer-Encoding: 400 (RFC 9112, 6.1). Upstream: hypercorn #279, open. Can go when h11 or
   hypercorn refuses it.
 - An invalid handshake of a WebSocket: 400, and the connection ends. hypercorn leaves the connection open, and a
   handshake that is not ASCII ends the server. Not reported upstream as far as found. Can go when hypercorn refuses both
   and closes.
 
-The offer of permessage-deflate is removed: hypercorn always accepts it, and wsproto inflates a frame before its size
-can be checked, so 64 kB of input become 64 MB. Upstream: hypercorn #307, open. Can go when hypercorn has an option
-against it. HTTP/2 never takes over a connection, because these limits do not apply to HTTP/2. No report upstream asks
-for an option against HTTP/2, as far as found (#317 is about an error of the upgrade). Can go when there is an option.
+The server removes a client's offer of permessage-deflate: hypercorn always accepts the offer, and wsproto inflates a
+frame before its size can be checked, so 64 kB of input become 64 MB. Upstream: hypercorn #307, open. Can go when
+hypercorn has an option to disable permessage-deflate. A connection never switches to HTTP/2, because these limits do
+not apply to HTTP/2. Not reported upstream as far as found (#317 is about an error of the switch). Can go when hypercorn
+has an option to disable HTTP/2.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ from scramble.server.http.websocket import FRAMES_LEFT, GONE, WebSocketStream
 from scramble.server.protection.hosts import MOST_HOST
 from scramble.server.protection.limits import ServerLimits
 
-# Bytes of a head without method, target and headers: two spaces, HTTP/1.1 and two CRLF, but not the last byte, because
-# h11 counts a head that arrives in pieces like this.
+# Bytes of a head without method, target and headers: two spaces, HTTP/1.1 and two CRLF, but not the last byte. h11
+# counts the same bytes if a head arrives in pieces.
 FRAME_OF_HEAD_BYTES = 13
 HEADER_LINE_BYTES = 4  # of each header without name and value: colon, space and CRLF
 
@@ -111,7 +112,7 @@ class HttpProtocol(H11Protocol):
         self._outlet: Final = outlet
         self._heads: Final = heads
         self._chunk = b""  # the input that h11 is reading, if it began with a request
-        self._quick = False  # True while the current request is quick; its head is _head, and h11 has not seen it
+        self._quick = False  # True while the current request is quick; its head is _head, and is not passed to h11
         self._head = b""
         self._ended = False  # True after the last request of the connection, if it was quick
 
@@ -125,7 +126,7 @@ class HttpProtocol(H11Protocol):
         if isinstance(event, RawData):
             if self.refused:  # h11 fails if it reads a request after its own answer
                 return
-            if self._quick:  # do not parse it yet, like while h11 is paused
+            if self._quick:  # do not parse the input yet; hypercorn waits in the same way while h11 is paused
                 await self.can_read.clear()
                 await self.can_read.wait()
                 if self._ended:
@@ -201,7 +202,7 @@ class HttpProtocol(H11Protocol):
         )
 
     async def _begin(self, known: KnownHead, head: bytes) -> bool:
-        """Begin a request with a known head. Return False if h11 has to read it: it is too long, or the last one."""
+        """Begin a request with a known head. Return False if h11 must parse it: it is too long, or the last request."""
         size = known.size + len(known.method) + len(known.target)
         last = self.keep_alive_requests + 1 >= self.config.keep_alive_max_requests
         if last or size > self.config.h11_max_incomplete_size:
@@ -233,7 +234,7 @@ class HttpProtocol(H11Protocol):
         await self.send(RawData(data=answer))
 
     def catch_up(self) -> None:
-        """Let h11 read the head of a quick request after all; the request becomes an ordinary one."""
+        """Pass the head of a quick request to h11; the request becomes an ordinary request."""
         head, self._quick, self._head = self._head, False, b""
         self.connection.receive_data(head)
         while self.connection.next_event() is not h11.NEED_DATA and self.connection.their_state is not h11.DONE:
@@ -248,7 +249,7 @@ class HttpProtocol(H11Protocol):
         await self.send(Closed() if self._ended else Updated(idle=True))
 
     async def stream_send(self, event: StreamEvent) -> None:
-        """Send an event of the stream. After the handshake of a WebSocket, drop h11: it is not used any more."""
+        """Send an event of the stream. After the handshake of a WebSocket, drop h11, because only wsproto is used."""
         await super().stream_send(event)
         if isinstance(self.connection, H11WSConnection) and isinstance(event, Response) and event.status_code == 101:
             del self.connection.h11_connection
@@ -289,7 +290,10 @@ class HttpProtocol(H11Protocol):
 
 
 def _asks_for_a_path(request: h11.Request) -> bool:
-    """Return True if the target is a path, a complete URL or an asterisk (RFC 9112, 3.2): Quart fails at others."""
+    """Return True if the target is a path, a complete URL or an asterisk (RFC 9112, 3.2).
+
+    Quart fails at other targets.
+    """
     if request.target.startswith(b"/") or request.target == b"*":
         return True
     try:

@@ -4,16 +4,17 @@
     head = heads.find(chunk)                        # None: h11 reads it
     heads.learn(chunk, request, size)               # h11 has parsed `request` from the chunk
 
-h11 parsing took 20 % of a request's time, and h11's writing with three system calls took 25 %. But clients with
-repeated requests send the same headers each time, and most answers are complete at once. So here
+h11 parsing took 20 % of a request's time, and h11 writing with three system calls took 25 %. But a client sends the
+same headers in every request, and most answers are complete at once. So this module has three shortcuts:
 
-- the bytes of a head after its first line, the *block*, are looked up: h11 has parsed the same block before, with the
-  same method and version, so the parsed headers are the same. A head that h11 has not parsed is never accepted;
-- a complete answer with a Content-Length is written at once, head and body, in the same bytes as h11's;
-- the application runs in a task, like in hypercorn, but gets the request by a call instead of a queue.
+- A cache maps the bytes of a head after its first line, the *block*, to the headers that h11 has parsed from them. A
+  block in the cache has the same parsed headers again, if the method and the version are the same. h11 parses all other
+  heads.
+- A complete answer with a Content-Length is written at once, head and body, in the same bytes as h11's.
+- The application runs in a task, like in hypercorn, but gets the request by a call instead of a queue.
 
-In all other cases, h11 gets the head after all, before anything is written (`catch_up`), and hypercorn continues with
-an ordinary request.
+If the answer is not complete at once, `catch_up` passes the head to h11 before anything is written. hypercorn then
+continues with an ordinary request.
 
 Not a replacement of faulty code; docs/explanation/what-we-change-in-hypercorn.md has the conditions. Can go when
 measurements show no gain.
@@ -46,13 +47,13 @@ from hypercorn.utils import UnexpectedMessageError
 
 from scramble.server.http.errors import Headers
 
-MOST_BLOCKS: Final = 500  # of a server; each client has its own headers, and a class has fewer clients
+MOST_BLOCKS: Final = 500  # of a server; each client has its own block, and a class has fewer clients
 LONGEST_BLOCK: Final = 2048  # bytes; a browser sends 1 kB
 MOST_HEADER_LINES: Final = 2000  # cached header lines of answers; most answers have the same lines
 LONGEST_LINE: Final = 500  # bytes
 
 _FIRST_LINE: Final = re.compile(rb"(GET|POST) (/[!-~]*) HTTP/1\.1")
-_END: Final = re.compile(rb"\n\r?\n")  # of a head, to h11
+_END: Final = re.compile(rb"\n\r?\n")  # h11's pattern for the end of a head
 
 _NAME: Final = re.compile(rb"[a-z0-9-]+")
 _VALUE: Final = re.compile(rb"[!-~]+(?:[ \t]+[!-~]+)*")
@@ -67,7 +68,7 @@ _SECRET: Final = frozenset({b"set-cookie", b"location"})
 
 
 class KnownHead(NamedTuple):
-    """A request with a known head; `size` is the size of the block, as the limit on heads counts it."""
+    """A request with a known head. The limit on heads counts the block as `size` bytes."""
 
     method: bytes
     target: bytes
@@ -84,8 +85,8 @@ class KnownHeads:
     """The blocks of headers that h11 has parsed for a server. Mutable; all connections share it."""
 
     # AF: `answers` encodes answers; _blocks maps a method and the bytes of a block to the headers parsed by h11.
-    # RI: at most MOST_BLOCKS blocks, each of at most LONGEST_BLOCK bytes. Each block belongs to requests without a body
-    #     that let the connection continue.
+    # RI: at most MOST_BLOCKS blocks, each of at most LONGEST_BLOCK bytes. A request with any of these blocks has no
+    #     body and keeps the connection open.
 
     def __init__(self) -> None:
         self.answers: Final = Answers()
@@ -104,7 +105,7 @@ class KnownHeads:
     def learn(self, chunk: bytes, request: h11.Request, size: int) -> None:
         """Store the block of `chunk`, if `request` is plain; h11 has parsed `request` from `chunk`.
 
-        `size` is the size of the headers, as the limit on heads counts it.
+        The limit on heads counts the headers as `size` bytes.
         """
         line, _, block = chunk.partition(b"\r\n")
         first = _FIRST_LINE.fullmatch(line)
@@ -235,15 +236,15 @@ class QuickConnection(Protocol):
         """Continue with the next request; close the connection unless `well`."""
 
     def catch_up(self) -> None:
-        """Let h11 read the head of the request. Call this only before anything is written."""
+        """Pass the head of the request to h11. Call this only before anything is written."""
 
 
 class QuickStream(HTTPStream):
-    """One quick request. It differs from a stream of hypercorn only in the way of its answer."""
+    """One quick request. Unlike a stream of hypercorn, it writes a complete answer without h11."""
 
     # AF: a stream of hypercorn if _ordinary. Otherwise the quick request of _connection: _start begins its answer;
-    #     None: no answer yet. _written: the whole answer is written, but the application's last message may be
-    #     missing.
+    #     None: no answer yet. _written: the whole answer is written, but the application may not have sent its last
+    #     message yet.
 
     _connection: QuickConnection
     _answers: Answers

@@ -4,9 +4,9 @@ It differs from hypercorn's own `serve` in two points:
 
 - The port is bound before anything starts. So `port=0` is possible, a port in use raises CannotListen, and the
   address is returned; hypercorn returns a line of text. Upstream: hypercorn #323, "how to get the chosen port when
-  port is 0?", open. Stays, because of the error.
-- hypercorn logs to a logger of the program and adds no handler. Upstream: hypercorn #120, open. Stays: it is
-  hypercorn's documented way.
+  port is 0?", open. Stays, because hypercorn raises no CannotListen.
+- hypercorn logs to a logger of the program and adds no handler. Upstream: hypercorn #120, open. Stays, because
+  hypercorn documents this option.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MESSAGE_FACTOR = 2  # a message longer than this factor times the limit is refus
 
 
 def guarded(app: ASGIFramework, protection: Protection) -> ASGIFramework:
-    """Wrap the application of a game in the protection that every server needs, even hypercorn's own worker."""
+    """Wrap the application of a game in its protection. Every server needs the protection, even hypercorn's worker."""
     return guard(app, protection, open_paths_of(app))
 
 

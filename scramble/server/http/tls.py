@@ -17,7 +17,7 @@ class BadCertificate(OperatorError):
 def server_context(certfile: Path, keyfile: Path | None = None) -> ssl.SSLContext:
     """Return the TLS context of a server: TLS 1.2 and later, HTTP/1.1 only.
 
-    `certfile` has the certificate and its chain in PEM; the key is in `keyfile`, or else in `certfile`, too. Raises
+    `certfile` has the certificate and its chain in PEM. Without a `keyfile`, `certfile` also has the key. Raises
     BadCertificate.
     """
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)

@@ -3,17 +3,19 @@
 Differences from hypercorn 0.18, each with its upstream report and the condition under which it can go;
 docs/explanation/what-we-change-in-hypercorn.md has reproductions:
 
-- Frames that arrive before the handshake is accepted are answered with 400, once. hypercorn both refuses and accepts
-  the handshake, and h11 raises an error. Upstream: hypercorn #225, open. Can go when hypercorn stores these frames.
-- Pings, pongs and fragments of messages are counted. In hypercorn they cost a client nothing: only complete messages
-  reach the application and are counted there. Here all frames take tokens from one bucket; the application finds it in
+- Frames that arrive before the handshake is accepted are answered with 400, but only once. hypercorn refuses the
+  handshake and then accepts it, and h11 raises an error. Upstream: hypercorn #225, open. Can go when hypercorn stores
+  these frames.
+- Pings, pongs and fragments of messages are counted. hypercorn does not limit them: only complete messages reach the
+  application and are counted there. Here all frames take tokens from one bucket; the application finds the bucket in
   the state of the WebSocket (`asgi.Socket`). Other tasks run after each frame. Not reported upstream as far as
   found. Can go when hypercorn shows control frames to the application.
-- The input from one address is counted together for all connections: each received piece, and each further frame in it,
-  before it is decoded. Faster input is not read. hypercorn has no limit for this. Not reported upstream. Stays.
+- All connections from one address share a limit on input. Before decoding, the server counts each received piece, and
+  each frame after the first in it. It does not read input beyond the limit. hypercorn has no limit of this kind. Not
+  reported upstream. Stays.
 - After an invalid frame the client gets a closing frame with 1002 or 1007 and a reason; hypercorn sends nothing.
-  Upstream: wsproto pull request #100, open, distinguishes the two kinds of close. Can go when hypercorn sends a
-  closing frame.
+  Upstream: wsproto pull request #100 is open; it separates a client's close from an invalid frame. Can go when
+  hypercorn sends a closing frame.
 - After a message that is too long, the client gets 1009 and a reason, the application gets the disconnect, and the
   connection ends; hypercorn leaves it open and does not notify the application. Not reported upstream as far as found.
   Can go when hypercorn closes the connection.
@@ -90,7 +92,7 @@ class WebSocketStream(WSStream):
         await super().app_send(message)
 
     async def handle(self, event: Event) -> None:
-        """Handle an event of the connection like hypercorn, with two exceptions.
+        """Handle an event of the connection like hypercorn, with two differences.
 
         If the server has closed the WebSocket, the application gets the close code. Input before the end of the
         handshake is refused only once, even if it arrives in several pieces.
@@ -125,7 +127,7 @@ class WebSocketStream(WSStream):
 
     async def _handle_events(self) -> None:
         for number, event in enumerate(self.connection.events()):
-            if number:  # the first frame was counted with its piece
+            if number:  # the first frame is already counted: it is counted together with the received piece
                 await self._keep_pace()
             reason: CloseReason | None = None
             match event:
@@ -161,7 +163,7 @@ class WebSocketStream(WSStream):
         return None
 
     async def _keep_pace(self) -> None:
-        """Count a frame of the client's address, and wait if the rate is too high. Otherwise not a checkpoint."""
+        """Count a frame of the client's address. Waits if the rate is too high; otherwise not a checkpoint."""
         spend = self.scope["state"].get(PACE)
         wait_s = spend() if callable(spend) else 0
         if wait_s:

@@ -37,11 +37,11 @@ CONNECTIONS_A_REQUEST: Final = 2
 SPARE_CONNECTIONS: Final = 500
 """Additional connections for a proxy: for its idle connections and its health checks.
 
-Otherwise a proxy considers a full server as failed, and disconnects all of its clients. `guard` limits the proxy's
-concurrent requests and WebSockets.
+Without them, a proxy would consider a full server as failed, and disconnect all clients of the server. `guard` limits
+the proxy's concurrent requests and WebSockets.
 """
 
-MAX_TURNING_AWAY: Final = 50  # concurrent refused connections that get a reason; further ones are only closed
+MAX_TURNING_AWAY: Final = 50  # concurrent refused connections that get a reason; all others are only closed
 
 logger = logging.getLogger(__name__)
 
@@ -49,8 +49,9 @@ logger = logging.getLogger(__name__)
 class ConnectionAcceptor:
     """Serves connections up to the limits, and turns away the others."""
 
-    # AF: a server of _connections; _counter counts them by address. It is refusing _turning_away connections. _traffic
-    #     counts all connections since the start. _rate limits the new connections of each address; None: no limit.
+    # AF: a server of _connections; _counter counts them by address. It is refusing _turning_away other connections.
+    #     _traffic counts all connections since the start. _rate limits the new connections of each address; None: no
+    #     limit.
 
     def __init__(
         self, serve: Callable[[Stream], HttpConnection], limits: ServerLimits, traffic: Traffic, *, by_address: bool
@@ -90,7 +91,7 @@ class ConnectionAcceptor:
         if self._turning_away < MAX_TURNING_AWAY:
             self._turning_away += 1
             await turn_away(stream, refusal, self._limits)
-            self._turning_away -= 1  # not needed after a cancellation: it ends the whole server
+            self._turning_away -= 1  # not needed after a cancellation, because a cancellation ends the whole server
 
     def close_idle(self) -> None:
         """Close the connections that wait for a request. Does not wait."""
@@ -112,7 +113,7 @@ async def serve(
 ) -> None:
     """Serve `app` on `listener` until `stop()` returns or the call is cancelled. `task_status` reports the start.
 
-    When `stop` returns, no connection is accepted any more, idle connections are closed, and unfinished requests have
+    When `stop` returns, the server accepts no new connections and closes idle connections. Unfinished requests have
     `config.graceful_timeout` seconds. Connections are limited by client address only if `by_address`. `traffic` counts
     refused and dropped connections.
     """

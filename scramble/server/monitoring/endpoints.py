@@ -32,7 +32,7 @@ def add_monitoring(
     *,
     metrics: bool = True,
 ) -> None:
-    """Add `/health` to `app`, and with `metrics` also `/metrics`.
+    """Add `/health` to `app`. With `metrics`, also add `/metrics`.
 
     `kind` is the game in one word; `traffic` has the counters of its servers.
     """

@@ -4,12 +4,13 @@
     GET /health/ready    200 if this process can serve its clients; else 503 with the reason
     GET /health          both, and all problems; with the status of /health/ready
 
-The answer is a JSON object. A server that is not ready should get no requests, so `ready` refers only to this process.
-A degradation (a full disk, a paused Redis, another process that does not answer) is one of the `problems`, but no
-reason to take a server away from its players and spectators.
+The answer is a JSON object. A load balancer sends no requests to a server that is not ready. So `ready` refers only to
+this process. A degradation (a full disk, a paused Redis, another process that does not answer) is one of the
+`problems`. The server stays ready, because its players and spectators would otherwise lose it.
 
-A game is ready if it has just executed a command: through the mailbox and the owner task, and with a journal after the
-commit of all earlier commands. So a game is not ready if it has stopped, is closing or hangs, or if its disk hangs.
+A game is ready if it executes a test command in time. The command passes through the mailbox and the owner task; with a
+journal, also through the commit of all earlier commands. So a game is not ready if it has stopped, is closing or hangs,
+or if its disk hangs.
 
 Safe under concurrency because it has no state.
 """
@@ -30,7 +31,7 @@ from scramble.kernel.stats import Stats
 from scramble.server.http.errors import NOT_KEPT
 
 READY_S = 0.8
-"""Time limit for the game's answer, in seconds. Probes time out after a second, and would not get the reason."""
+"""Time limit for the game's answer, in seconds. A probe times out after a second, so it still gets the reason."""
 
 
 class Pinged(Protocol):

@@ -1,6 +1,6 @@
 """The move log: every public event of a game as a log line at level debug, for debugging. It contains no secrets.
 
-It follows the game's changes like a connection; at any other level it costs nothing.
+It follows the game's changes like a connection. At other levels it does nothing.
 """
 
 from __future__ import annotations

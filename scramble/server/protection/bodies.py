@@ -5,11 +5,11 @@
     with bodies.reading(scope, host) as reading:
         receive = await reading.read(receive)       # raises BodyRefused
 
-Except for a few paths, no request needs a body of more than some kilobytes. For these paths, the headers of a request
-are checked before its body is read. A body that exceeds the ordinary limit takes one of a few places for long bodies. A
-client does not get a place before it has sent the ordinary limit, so holding a place costs it as much as sending
-a body. From then on the body has to arrive at a minimum rate. The number of long bodies per minute from one address is
-limited, too, because each body takes time to parse.
+Only requests to a few paths need bodies of more than some kilobytes. For these paths, the headers of a request are
+checked before its body is read. A body that exceeds the ordinary limit takes one of a few places for long bodies. A
+client gets a place only after it has sent as many bytes as the ordinary limit, so it cannot hold a place for free.
+From then on the body must arrive at a minimum rate. The number of long bodies per minute from one address is limited,
+too, because each body takes time to parse.
 
 Safe under concurrency: counts change between two awaits (see `by_address`).
 """
@@ -42,7 +42,7 @@ LONG_BODIES_BY_ADDRESS: Final = 16
 LONG_BODIES_PER_MINUTE: Final = 60  # from one address: enough if each pupil of a class opens two rooms with a puzzle
 
 LEAST_BYTES_PER_S: Final = 32 * 1024  # of a long body; to arrive in time, a mebibyte needs three times this rate
-LEAST_AFTER_S: Final = 1.0  # a pause that every connection may make
+LEAST_AFTER_S: Final = 1.0  # until the minimum rate applies: every connection may pause for a moment
 
 MOST_PIECES: Final = 100
 LEAST_PIECE: Final = 64
@@ -54,7 +54,7 @@ class LongBodies:
     """The rules for POST requests with long bodies to one path."""
 
     most: int  # bytes
-    admit: Callable[[HTTPScope], None]  # raises CallerError for a forbidden request, before the body is read
+    admit: Callable[[HTTPScope], None]  # called before the body is read; raises CallerError for a forbidden request
 
 
 class BodyRefused(Exception):

@@ -110,7 +110,7 @@ class _Buckets:
     # RI: no account is in both. Buckets in _old have not been used since _since.
 
     def __init__(self, per_s: float, at_once: float, *, given: bool) -> None:
-        """Each bucket begins with `at_once` tokens. This machine's accounts have a limit only if it is `given`."""
+        """Each bucket begins with `at_once` tokens. This machine's accounts have a limit only if it was `given`."""
         self._given: Final = given
         self._per_s: Final = per_s
         self._at_once: Final = at_once
@@ -161,10 +161,10 @@ class RateLimiter:
 
 
 class Pace:
-    """Delays the input of an account, over all its connections together, if it is too fast; refuses nothing.
+    """Delays the input of an account if the rate of all its connections together is too high. Refuses nothing.
 
-    A delayed connection is not read, so its client soon cannot send. Each connection waits for its own token,
-    so all connections of an account get the same share.
+    The server does not read a delayed connection, so the client soon cannot send. Each connection waits for its own
+    token, so all connections of an account get the same share.
     """
 
     # AF: a limit on frames or lines; if an account sends too fast, its bucket owes a token for each waiting frame or
@@ -186,7 +186,10 @@ class Pace:
         return wait_s
 
     def afford(self, host: str, count: int) -> float:
-        """Count `count` from `host`, and return 0; if the bucket owes, count nothing and return the seconds to wait."""
+        """Count `count` frames or lines from `host`, and return 0.
+
+        If the bucket owes tokens, count nothing, and return the seconds to wait.
+        """
         bucket = self._buckets.find(host)
         if bucket is None or bucket.wait_s:
             return 0 if bucket is None else bucket.wait_s

@@ -4,9 +4,9 @@
     hosts.knows("play.example.org:8080")            # True
 
 A browser treats pages of one host name as pages of one owner. The owner of evil.example can serve a page from there and
-then let this name resolve to this machine (DNS rebinding). To the browser, the page and this server are then the same
-origin, and the page may read all answers, from inside the network. The browser still sends evil.example in `Host`. So
-`middleware` accepts only addresses, because they need no name server, and names of this server.
+then change the name's address to this machine (DNS rebinding). The browser then treats the page and this server as one
+origin, and the page may read all answers, from inside the network. But the browser still sends evil.example in `Host`.
+So `middleware` accepts only names of this server, and addresses, because addresses need no name server.
 
 Source: RFC 9110, 4.3.3 and 15.5.20 (421 Misdirected Request).
 """

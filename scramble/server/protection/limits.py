@@ -1,7 +1,7 @@
 """All limits on clients, with their defaults. A client beyond a limit is refused, delayed or disconnected.
 
-Each limit is an option of the serving commands. A refused client gets a reason in words: with a status, with the close
-code of a WebSocket, or as a line on telnet. docs/how-to/run-in-public.md has the list.
+Each limit is an option of the serving commands. A refused client gets a reason in words: in an HTTP answer, in the
+closing frame of a WebSocket, or as a line on telnet. docs/how-to/run-in-public.md has the list.
 """
 
 from __future__ import annotations
@@ -33,14 +33,16 @@ BURST_S: Final = 4
 frames."""
 
 SESSIONS_BY_ADDRESS: Final = 200
-"""Of the crossword's 1,000 sessions. A class shares one address, and some players have the page open twice."""
+"""The crossword has 1,000 sessions in all. A class shares one address, and some players have the page open twice."""
 
 MATCHES_BY_ADDRESS: Final = 20
-"""Of the crossword's 400 matches; only matches that wait for a second player. In a class one joins within a minute."""
+"""Limit on matches that wait for a second player; the crossword has 400 matches in all.
+
+In a class, a second player joins within a minute."""
 
 
 class ServerLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """Limits on clients. The defaults affect no person and no ordinary program, but stop harm to other clients.
+    """Limits on clients. People and ordinary programs stay below the defaults. The limits protect the other clients.
 
     If a limit by address is None, other machines have the constant above, and this machine has no limit: proxies, tests
     and benchmarks run on it. An IPv6 address counts as its whole /64 network.
@@ -48,14 +50,14 @@ class ServerLimits(msgspec.Struct, frozen=True, kw_only=True):
 
     connections: int = 4000  # at once, in all; a WebSocket takes about 60 kB of memory
     connections_by_address: int | None = None  # at once
-    requests_per_s: float | None = None  # by address; the handshake of a WebSocket counts as one
-    requests: float | None = None  # at once, by address; None: the requests of SECONDS_AT_ONCE
+    requests_per_s: float | None = None  # by address; the handshake of a WebSocket counts as a request
+    requests: float | None = None  # at once, by address; None: `requests_per_s` times SECONDS_AT_ONCE
     sessions_by_address: int | None = None  # of the crossword, at once
     matches_by_address: int | None = None  # matches of the crossword that wait for a second player, at once
     frames_per_s_by_address: float | None = None  # of all WebSockets together; faster frames are delayed
     lines_per_s_by_address: float | None = None  # of all telnet connections together; faster lines are delayed
     parked: int = 16  # concurrent watches of one player; a player has at most one waiting flip
-    name_chars: int = 255  # of a player's name; all other players get it
+    name_chars: int = 255  # of a player's name, because all other players get the name
     card_chars: int = 255  # of a card that replaces another card; each answer contains all face-up cards
 
     header_bytes: int = 16 * 1024  # a request's first line and headers; a browser sends 1 kB
@@ -69,7 +71,7 @@ class ServerLimits(msgspec.Struct, frozen=True, kw_only=True):
     frames: float = 100  # at once; a page that reconnects after a pause sends a few frames
     frames_per_s: float = 50  # a pressed key repeats 30 times a second
     bad_frames: float = 10  # at once
-    bad_frames_per_s: float = 0.1  # a client with a bug gets error frames; one with only bad frames is disconnected
+    bad_frames_per_s: float = 0.1  # occasional bad frames are answered with errors; a stream of them ends in a close
 
     lines_per_s: float = 2000  # of a telnet connection, also the size of a burst; faster lines are delayed
 

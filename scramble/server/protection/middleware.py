@@ -2,7 +2,7 @@
 
     app = guard(app, Protection(limits, origins=("https://play.example.org",)))
 
-Refusing a request costs almost nothing. The answer has words:
+The refusal of a request takes almost no time. The answer has a reason in words:
 
     400     with hypercorn's own worker: the handshake of a WebSocket with extensions at which hypercorn fails
     403     the handshake of a WebSocket from a page of another origin
@@ -10,7 +10,7 @@ Refusing a request costs almost nothing. The answer has words:
     413     a body that is too long, or in too many pieces
     421     a host name that is not the server's (see `hosts`), except on paths that are open to every host name
     429     too many requests, or long bodies, from one address; Retry-After has the waiting time
-    503     behind a proxy: too many requests and WebSockets at once from one address; too many long bodies at once
+    503     too many long bodies at once; behind a proxy also too many requests and WebSockets at once from one address
 
 Bodies are read before the request is passed on (see `bodies`). A request that may have a long body is first checked by
 its headers; a refusal at this point is JSON, with the words and their code.

@@ -1,12 +1,12 @@
-"""Origins of pages: the page behind a request, and the check of its permission.
+"""Origins of pages: they identify the page that sends a request, and the server checks the page's permission.
 
     own_origin(scope)                   "https://play.example.org", from the request's Host and scheme
     is_foreign(scope, origins)          True if the request comes from a page of another server, not of `origins`
 
 Browsers send the origin of the page as `Origin` with every WebSocket, and with every request except GET and HEAD;
-programs send no `Origin`. `Sec-Fetch-Site` does not replace it: browsers send that header only to HTTPS and to
-localhost. SameSite cookies do not replace it, either: another port, and another host of the same domain, is the same
-site.
+programs send no `Origin`. `Sec-Fetch-Site` cannot replace `Origin`: browsers send that header only to HTTPS and to
+localhost. SameSite cookies cannot replace it, either: another port, or another host of the same domain, counts as the
+same site.
 
 Source: RFC 6454; Fetch standard, 3.2 (`Origin` header).
 """
@@ -23,7 +23,7 @@ from scramble.server.protection.hosts import parse_origin
 
 
 class FromElsewhere(CallerError):
-    """A page of another server has made the browser send this request for its user. Nothing has changed."""
+    """A page of another server has sent this request through a user's browser. Nothing has changed."""
 
     code = "from-elsewhere"
     status = 403
@@ -71,7 +71,7 @@ def page_origin(scope: Scope) -> str | None:
 
 
 def is_foreign(scope: Scope, origins: Collection[str]) -> bool:
-    """Return True if a page makes the request, and the page is not the server's own and not of `origins`."""
+    """Return True if a page makes the request, and the page's origin is neither the server's own nor in `origins`."""
     text = page_origin(scope)
     if text is None or text in origins:
         return False

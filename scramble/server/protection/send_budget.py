@@ -3,8 +3,8 @@
 The server sends one answer, or one frame of a WebSocket, at a time to a connection, and reads nothing more from it
 until the client has read the data. But an answer can be large (a board of long cards has megabytes), and there are many
 connections. So the unread bytes of all connections together are limited. Beyond the limit, one client is dropped. The
-server chooses the address with the most unread bytes, and there the client that has read nothing for the longest time.
-Clients at other addresses, and clients that read, stay.
+server chooses the address with the most unread bytes, and at this address the client that has read nothing for the
+longest time. Clients at other addresses, and clients that read, stay.
 
 The answer of a dropped client stays in memory until the garbage collector runs, although the request has ended: the
 exceptions that end the request form a reference cycle. The serving commands let the collector run seldom. So it runs
@@ -26,7 +26,7 @@ class Reader(Protocol):
 
     @property
     def account(self) -> str:
-        """The address or network to which the connection counts."""
+        """The address or network whose limits apply to the connection."""
 
     def drop(self) -> None:
         """Disconnect the client. Does not wait."""
@@ -36,8 +36,8 @@ class Unread:
     """Counts the unread bytes of all clients."""
 
     # AF: _by_account has, by account, the unread bytes of each reader; the first reader of an account has read nothing
-    #     for the longest time. _all is the sum. Since the last run of the garbage collector, clients have left
-    #     _left_behind bytes permanently unread.
+    #     for the longest time. _all is the sum. Disconnected and dropped clients have left _left_behind bytes unread
+    #     since the last run of the garbage collector.
     # RI: every number is positive, no account is empty; _all <= _most, unless there is only one reader.
 
     def __init__(self, most: int) -> None:

@@ -3,16 +3,17 @@
 The unread bytes of a client are limited, and delay no other client:
 
 - `send` never waits. It drops a client with more than `MAX_WAITING` unread bytes.
-- A reading client is never dropped for its own commands: while it has more than `MAX_WAITING` unread bytes, the session
-  gets no next line, and the client is dropped only if it reads nothing for `STALL_S`. (So a player can look twice in a
-  row at a field with a BOARD of 2 MB, and a client that sends endless commands and reads nothing achieves nothing.)
+- A client that reads is never dropped for its own commands. While it has more than `MAX_WAITING` unread bytes, the
+  session gets no next line, and the client is dropped only if it reads nothing for `STALL_S`. (So a player can look
+  twice in a row at a field with a BOARD of 2 MB. A client that sends endless commands and reads nothing fills no
+  memory.)
 - The buffer has the lines of at most one segment of `RECEIVE_BYTES`; the rest waits in the client's own TCP window.
 
-Safe under concurrency: all of this runs in one thread, and shared data changes only between two awaits. A connection
-has two tasks. Only its session's task reads from the socket and uses the splitter, the telnet filter and the received
-lines, so the session gets the lines in order. Only the writer writes to the socket. Both share the outbox: `send`
-appends to it and the writer takes from its front, both without an await in the middle. So data arrives complete and in
-the order of the calls, even if several tasks send.
+Safe under concurrency: everything runs in one thread, and shared data changes only between two awaits. A connection
+has two tasks. Only the session's task reads from the socket and uses the splitter, the telnet filter and the received
+lines, so the session gets the lines in order. Only the writer writes to the socket. Both tasks share the outbox:
+`send` appends data, the writer takes data from the front, and neither step has an await in the middle. So data arrives
+complete and in the order of the calls, even if several tasks send.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ from scramble.server.telnet.options import IAC, TelnetFilter
 from scramble.server.traffic import DOES_NOT_READ, Traffic
 
 MAX_WAITING: Final = 1024 * 1024  # bytes; minutes of play, or one board that is larger than any screen
-STALL_S: Final = 3.0  # longer than two retransmissions on a bad wireless network
+STALL_S: Final = 3.0  # longer than two retransmissions on a bad wireless network take
 TELNET_LINGER_S: Final = 5.0  # for a client to close its side after the server; telnet takes milliseconds
 RECEIVE_BYTES: Final = 16 * 1024
-SEND_BYTES: Final = 32 * 1024  # written at a time: small enough for visible progress of a slow client
-LINES_IN_A_ROW: Final = 32  # for a session that never waits; then other tasks run
+SEND_BYTES: Final = 32 * 1024  # written at a time: so small that even a slow client takes some data within STALL_S
+LINES_IN_A_ROW: Final = 32  # lines for a session that never waits, before other tasks run
 
 logger = logging.getLogger(__name__)
 
@@ -54,8 +55,8 @@ class LineConnection:
     Only one task at a time may iterate; any task may send.
     """
 
-    # AF: a client that has been sent all bytes of all `send` calls, except the last _waiting bytes: the writer is
-    #     sending the first of these, and the others are in _outbox. The lines in _due were received, but not returned.
+    # AF: all bytes of all `send` calls were sent to the client, except the last _waiting bytes. The writer is sending
+    #     the first of these bytes, and the rest is in _outbox. The lines in _due were received, but not returned.
     # RI: once _dropped, nothing is added to _outbox.
     # Safety from exposure: lines, and the bytes to send, are immutable.
 
@@ -116,7 +117,7 @@ class LineConnection:
     async def drained(self) -> None:
         """Wait until the kernel has taken all sent data. For sessions that send without a command.
 
-        Not always a checkpoint. Has no time limit: the kernel closes a connection if its client does not read.
+        Not always a checkpoint. Has no time limit, because the kernel closes a connection if its client does not read.
         """
         while self._waiting:
             await self._progress.park()
@@ -150,10 +151,10 @@ class LineConnection:
             text, answer = self._telnet.receive(bytes(data))
             self.send(answer)
             self._due.extend(self._splitter.receive(text))
-            # Count commands, too: they make no line, but no other input costs the server as much.
+            # Count commands, too: they add no line, but they cost the server more than any other input.
             commands = data.count(IAC)
             self._lines.owe(commands)
-            wait_s = self._pace.spend(self.host, commands or not self._due)  # a piece without a line counts as one
+            wait_s = self._pace.spend(self.host, commands or not self._due)  # input without a line counts as a line
             if not self._due:
                 wait_s = max(wait_s, self._lines.wait_s)
             if wait_s:
@@ -227,7 +228,7 @@ class LineConnection:
 
     @property
     def account(self) -> str:
-        """The address or network to which the connection counts."""
+        """The address or network whose limits apply to the connection."""
         return account(self.host)
 
     def drop(self) -> None:
@@ -244,7 +245,7 @@ class LineConnection:
 
 
 def _reset_when_closed(stream: trio.abc.HalfCloseableStream) -> None:
-    """Let the kernel discard unread data at once, instead of sending it again for minutes."""
+    """Make the kernel discard unread data at once at the close. Otherwise it would retry the data for minutes."""
     if isinstance(stream, trio.SocketStream):
         with suppress(OSError):
             stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

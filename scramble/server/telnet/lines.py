@@ -14,7 +14,7 @@ import re
 from enum import Enum
 from typing import Final, TypeAlias
 
-MAX_LINE_BYTES: Final = 1024  # only a game with descriptions by players needs so many bytes
+MAX_LINE_BYTES: Final = 1024  # only a game with texts by players needs lines of this length
 
 
 class Overlong(Enum):
@@ -38,8 +38,8 @@ class LineSplitter:
     Mutable; belongs to one connection, not for several tasks at once.
     """
 
-    # AF: a stream; the current line begins with _begun, or is already too long if _dropping. If _after_cr, the last
-    #     byte was a CR, and its LF or NUL may follow.
+    # AF: a stream; _begun is the begin of the current line. If _dropping, the current line is already too long. If
+    #     _after_cr, the last byte was a CR, and its LF or NUL may follow.
     # RI: len(_begun) <= _max_line; _begun is empty if _dropping; if _after_cr and _cr_ends, _begun is empty.
     # Safety from exposure: the bytearray stays inside; lines are immutable.
 

@@ -6,11 +6,11 @@ A byte 255, IAC, opens a command:
     IAC (WILL|WONT|DO|DONT) option  negotiation. The server refuses every option: it answers each WILL with DONT and
                                     each DO with WONT; WONT and DONT need no answer
     IAC SB ... IAC SE               subnegotiation of any length: discarded
-    IAC command                     any other command, 236 to 254: discarded
+    IAC command                     other commands, 236 to 254: discarded
 
-A stray byte 255 in broken text must not hide the end of a line. So byte sequences that are not a plausible command are
-text: IAC before a byte below 236, and a negotiation with the option line feed or carriage return (10 and 13; they set
-the waiting time of teletypes at the end of a line, and no client has requested them in decades).
+A stray byte 255 in broken text must not hide the end of a line. So implausible commands are text: IAC before a byte
+below 236, and a negotiation of option 10 or 13 (line feed and carriage return). These two options set the waiting time
+of teletypes at the end of a line, and no client has requested them in decades.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ _UP_TO_IAC = (_In.TEXT, _In.SUBNEGOTIATION)
 
 
 class TelnetFilter:
-    """Receives the bytes of one connection and separates text from commands. Returns text at once, except an IAC.
+    """Receives the bytes of one connection and separates text from commands.
+
+    Returns text at once. Only an IAC waits for the next byte, because it may begin a command.
 
     Mutable; belongs to one connection, not for several tasks at once.
     """

@@ -35,7 +35,7 @@ from scramble.server.traffic import Traffic
 MAX_CONNECTIONS: Final = 1000
 SEND_BUFFER_BYTES: Final = 64 * 1024  # the kernel's default is up to 4 MB for a client that reads nothing
 FULL_LINE: Final = f"Sorry, {ADDRESS_FULL}.\r\n".encode()
-MAX_TURNING_AWAY: Final = 20  # concurrent refused connections with a clean close; others get the line, then a close
+MAX_TURNING_AWAY: Final = 20  # concurrent refused connections that close in two steps; others close after the line
 
 logger = logging.getLogger(__name__)
 
@@ -98,7 +98,7 @@ class _LineServer:
         if self._turning_away < MAX_TURNING_AWAY:
             self._turning_away += 1
             await connection.run(partial(_turn_away, words))
-            self._turning_away -= 1  # not needed after a cancellation: it ends the whole server
+            self._turning_away -= 1  # not needed after a cancellation, because a cancellation ends the whole server
         else:
             async with stream:
                 with suppress(trio.BrokenResourceError):

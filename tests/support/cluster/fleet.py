@@ -37,7 +37,7 @@ class Member:
 
     @property
     def process(self) -> ServerProcess:
-        """Its latest process."""
+        """The latest process of the member."""
         return self.lives[-1]
 
     def launch(self) -> None:

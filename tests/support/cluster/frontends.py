@@ -33,7 +33,7 @@ PATH: Final = (
 )
 HAPROXY: Final = shutil.which("haproxy", path=PATH)
 NGINX: Final = shutil.which("nginx", path=PATH)
-TRY_S: Final = 0.05  # between two tries to connect to a program that starts
+TRY_S: Final = 0.05  # seconds between two tries to connect to a program that starts
 
 needs_haproxy: Final = pytest.mark.skipif(HAPROXY is None, reason="no haproxy is installed")
 needs_nginx: Final = pytest.mark.skipif(NGINX is None, reason="no nginx is installed")
@@ -56,7 +56,7 @@ class Frontend:
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """The address of the balancer."""
         return f"http://127.0.0.1:{self.port}"
 
     def command(self) -> Sequence[str]:
@@ -105,7 +105,7 @@ class HaProxy(Frontend):
         return self._folder / "control"
 
     def command(self) -> Sequence[str]:
-        """Write the configuration, and another one with a socket for the test's commands."""
+        """Write the configuration, and a second one with a socket for the test's commands."""
         assert HAPROXY is not None
         shipped = self._configured("haproxy.cfg", BIND, f"bind 127.0.0.1:{self.port}", named=True)
         control = self._folder / "control.cfg"
@@ -121,7 +121,7 @@ class HaProxy(Frontend):
                 return answer.read()
 
     def servers(self) -> Mapping[str, Mapping[str, str]]:
-        """Return HAProxy's data of its servers by name: `status`, `chkdown` (how often one went down), and more."""
+        """Return HAProxy's data of its servers by name: `status`, `chkdown` (its number of failures), and more."""
         rows = csv.DictReader(self.ask("show stat").removeprefix("# ").splitlines())
         return {row["svname"]: row for row in rows if row["pxname"] == "scramble" and len(row["svname"]) == 1}
 
@@ -135,10 +135,10 @@ class HaProxy(Frontend):
 
 
 class Nginx(Frontend):
-    """nginx."""
+    """nginx with the shipped configuration."""
 
     def command(self) -> Sequence[str]:
-        """Write the configuration, and one that includes it, with files in a folder of the test."""
+        """Write the configuration, and a second one that includes it, with files in a folder of the test."""
         assert NGINX is not None
         shipped = self._configured("nginx.conf", LISTEN, f"listen 127.0.0.1:{self.port};", named=False)
         main, folder = self._folder / "main.conf", self._folder

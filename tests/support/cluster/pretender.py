@@ -46,7 +46,7 @@ class Pretender:
     def _asked(self, command: list[str], version: str) -> bytes:
         name = command[0].upper()
         if name in ("SET", "DEL") and command[1].startswith("scr:alive:"):
-            return b"+OK\r\n" if name == "SET" else b":1\r\n"  # a heartbeat, which expires by itself
+            return b"+OK\r\n" if name == "SET" else b":1\r\n"  # SET is a heartbeat, which expires by itself
         if name not in READS:
             self.writes.append(name)
         match name:

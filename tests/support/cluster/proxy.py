@@ -50,7 +50,7 @@ class Proxy:
         self.requests: Final = Direction()
         self.answers: Final = Direction()
         self.port: Final = int(listener.socket.getsockname()[1])
-        self.connections = 0  # the number so far
+        self.connections = 0  # the number of connections so far
         self.ports: Final[set[int]] = set()  # the local ports of its connections to the target
         self._target: Final = target
         self._buffer_bytes: Final = buffer_bytes
@@ -120,7 +120,7 @@ class Proxy:
 async def _connect(port: int, buffer_bytes: int | None) -> trio.SocketStream:
     sock = trio.socket.socket()
     try:
-        if buffer_bytes is not None:  # before the connection, because that opens the window
+        if buffer_bytes is not None:  # set before the connection, because the window is chosen there
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer_bytes)
         await sock.connect(("127.0.0.1", port))
     except BaseException:

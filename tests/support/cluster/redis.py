@@ -26,7 +26,7 @@ from tests.support.process import Output
 PROGRAM: Final = shutil.which("redis-server") or shutil.which("valkey-server")
 READY: Final = "Ready to accept connections"
 LOADING: Final = "Server initialized"  # it accepts connections before it has read its files
-TRIES: Final = 5  # another program may take the port before the server listens on it
+TRIES: Final = 5  # the number of tries: another program may take the port before the server listens on it
 
 needs_redis: Final = pytest.mark.skipif(PROGRAM is None, reason="no redis-server is installed")
 

@@ -1,4 +1,4 @@
-"""A room that one simulated process owns and another one has joined."""
+"""A room that one simulated process owns and another process has joined."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def open_table(rules: Rules, vocabulary: Vocabulary, epoch: int = 5) -> As
 
 
 class Asker:
-    """One request in a task of its own that can be cancelled, with its answer or error."""
+    """One request in its own task. The request can be cancelled, and has its answer or error."""
 
     def __init__(self, nursery: trio.Nursery, owner: Owner, command: Command[object]) -> None:
         self.scope: Final = trio.CancelScope()

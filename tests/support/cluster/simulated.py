@@ -5,7 +5,7 @@
 
 Each link is a connection to one server, so messages have the same order as with Redis: all listeners get the messages
 of one link in order, after any delay. A link can be delayed (`delay`), stopped for a while (`stop`, like a process at
-SIGSTOP), and cut (`cut`: messages under way are lost, and both ends notice). `twice` duplicates messages. `lose` loses
+SIGSTOP), and cut (`cut`: messages in transit are lost, and both ends notice). `twice` duplicates messages. `lose` loses
 some messages without a cut, which real Redis never does.
 """
 
@@ -94,7 +94,7 @@ class SimulatedLink:
     # --- faults ---
 
     def cut(self) -> None:
-        """Break the connection; messages under way are lost."""
+        """Break the connection; messages in transit are lost."""
         self.is_up = False
         self._up.clear()
         self._down.clear()

@@ -54,7 +54,7 @@ EXTENDED_DATA: Final = PuzzleData(
         ("tax", "the state's part", "ACROSS", 2, 1),
     ],
 )
-"""The driver's puzzles with these names, written by hand again."""
+"""The driver's puzzles with these names, written by hand a second time."""
 
 
 def plain(frame: bytes | str) -> Frame:
@@ -72,7 +72,7 @@ def plain(frame: bytes | str) -> Frame:
 
 
 class No(Exception):
-    """The model refuses."""
+    """The model refuses the command."""
 
 
 class Game:

@@ -127,7 +127,7 @@ class Model:
         self.card: dict[Place, str] = dict(zip(self.places(), cards, strict=True))
         self.up: set[Place] = set()
         self.control: dict[Place, str] = {}
-        self.taken: dict[Place, str] = {}  # the player who took each removed card
+        self.taken: dict[Place, str] = {}  # the player who removed each card
         self.tried: dict[str, tuple[Place, ...]] = {}  # a player's cards without a match
         self.waiting: list[tuple[int, str, Place]] = []  # ticket, player, awaited card; longest wait first
 
@@ -353,7 +353,7 @@ class Model:
         return changed
 
     def forget(self) -> None:
-        """Forget one score: of the players with the fewest pairs, the first who came."""
+        """Forget one score: of the players with the fewest pairs, the player who came first."""
         least = min(self.scores.values())
         gone = next(player for player, pairs in self.scores.items() if pairs == least)
         del self.scores[gone]

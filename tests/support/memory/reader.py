@@ -1,4 +1,4 @@
-"""A reader of a player's WebSocket in Memory Scramble: the board, as a mirror, and the ends of moves under way."""
+"""A reader of a player's WebSocket in Memory Scramble: the board, as a mirror, and the answers to moves in progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.websocket import Cut, Frame, WebSocket
 
 
 class Reader(ABC):
-    """One connection. Mutable. Subclasses note its news."""
+    """One connection. Mutable. Subclasses process its news."""
 
     def __init__(self, wire: WebSocket, clock: Clock) -> None:
         self.wire: Final = wire

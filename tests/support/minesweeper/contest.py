@@ -30,7 +30,7 @@ class Deed:
 
 @dataclass
 class ContestModel:
-    """A contest whose first dig must be at `start`, unless that is None, and that closes at its end."""
+    """A contest that closes at its end. Its first dig must be at `start`, unless `start` is None."""
 
     model: Model
     start: Square | None = None
@@ -97,7 +97,7 @@ class ContestModel:
         return squares, flags, booms, points + flags - BOOM * booms
 
     def wrong(self) -> list[tuple[Square, str | None]]:
-        """Return the squares without a bomb that lost a flag, each with the last player who set one."""
+        """Return the squares without a bomb that lost a flag, each with the last player who set a flag there."""
         found: dict[Square, str | None] = {}
         for number, deed in enumerate(self.deeds):
             if deed.what == "deflag" and deed.square not in deed.before.bombs:

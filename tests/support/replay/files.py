@@ -33,7 +33,7 @@ def write(tape: Tape, path: Path, name: str = "game") -> Path:
 
 
 async def write_async(tape: Tape, path: Path, name: str = "game") -> Path:
-    """Do the same within trio."""
+    """Write the game in the same way from a trio program."""
     disk = Clock()
     first = tape.rules.restore(tape.recording.first)
     decoder: msgspec.json.Decoder[Command[object]] = msgspec.json.Decoder(first.commands)

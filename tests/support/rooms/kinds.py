@@ -68,4 +68,4 @@ def kind_of(field: type[Field], name: str) -> GameKind:
 
 
 DIGGING = {"digging": kind_of(Field, "digging"), "faulty": kind_of(FaultyField, "faulty")}
-"""In both kinds the game is over when (0, 0) or its neighbour is dug, because (0, 0) is open then."""
+"""In both kinds the game is over when (0, 0) or its neighbour is dug, because (0, 0) is open after that."""

@@ -112,7 +112,16 @@ def test_the_help_of_a_server_has_its_options_in_sections_and_the_games_own_firs
     assert titles == [one.value for one in Section if one not in (Section.KEEPING_ROOMS, Section.MANY_PROCESSES)]
     positions = [
         next(number for number, line in enumerate(lines) if line.strip().startswith(start))
-        for start in ("Options:", "--port", "--host", "Keeping", "--journal ", "Who", "--seats", "--max-connections")
+        for start in (
+            "Options:",
+            "--port",
+            "--host",
+            "Keeping",
+            "--journal ",
+            "Permissions",
+            "--seats",
+            "--max-connections",
+        )
     ]
     assert positions == sorted(positions)
 

@@ -69,14 +69,14 @@ def _field_file(tmp_path: Path) -> Path:
         (("--bombs", "many"), "'many' is not a valid integer"),
         (("--bombs", "101"), "--bombs 101 is more than the 100 squares of the field"),
         (("--bombs", "7", "--size", "2,3"), "--bombs 7 is more than the 6 squares of the field"),
-        (("--bombs", "7", "--density", ".5"), "--bombs and --density both say how many bombs there are"),
+        (("--bombs", "7", "--density", ".5"), "--bombs and --density cannot be combined"),
         (("--density", "1.5"), "1.5 is not in the range 0<=x<=1"),
         (("--density", "nan"), "--density is from 0 to 1"),
-        (("--preset", "expert", "--size", "9,9"), "--preset has a size of its own: it does not go with --size"),
-        (("--preset", "expert", "--bombs", "9"), "--preset has its number of bombs: it does not go with --bombs"),
-        (("--preset", "expert", "--density", ".1"), "--preset has its number of bombs: it does not go with --density"),
-        (("--bombs", "100", "--safe-start"), "--safe-start is not possible: every square has a bomb"),
-        (("--size", "3,3", "--file", "field.txt"), "--file has a field of its own"),
+        (("--preset", "expert", "--size", "9,9"), "--preset and --size cannot be combined"),
+        (("--preset", "expert", "--bombs", "9"), "--preset and --bombs cannot be combined"),
+        (("--preset", "expert", "--density", ".1"), "--preset and --density cannot be combined"),
+        (("--bombs", "100", "--safe-start"), "--safe-start is not possible: no first dig can be safe"),
+        (("--size", "3,3", "--file", "field.txt"), "--file and --size cannot be combined"),
         (("--no-telnet",), "nothing to serve"),
         (("--mines", "3"), "No such option"),
         (("field.txt",), "unexpected extra argument"),
@@ -234,7 +234,7 @@ def test_by_default_a_random_field_of_ten_by_ten_is_served_on_port_4444_or_the_e
 def test_a_file_goes_with_no_option_that_makes_a_field(field_file: Path, option: tuple[str, ...]) -> None:
     result = invoke("--file", str(field_file), *option)
     assert result.exit_code == 2
-    assert f"--file has a field of its own: it does not go with {option[0]}" in " ".join(result.stderr.split())
+    assert f"--file and {option[0]} cannot be combined: the file has the field" in " ".join(result.stderr.split())
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,13 @@
 """Backup and restoration of a cluster by its operator: docs/how-to/back-up-a-cluster.md, followed exactly.
 
-Redis, the processes and the commands are real. In place of systemd the test starts and stops the services.
+Redis, the processes and the commands are real. The test starts and stops the services like systemd.
 
 Partitions:
 - loss: the disk of Redis; no loss, but Redis restarts from its own dump
 - the backup is made: while people play at two processes
 - restored: moves, seats, titles, long settings, a field; the next moves
 - a process is paused from before the loss until after the restoration
-- a mistake: there are rooms; the file exists, is not a backup, is cut off; source or destination is missing
+- a mistake: rooms exist; the file exists, is not a backup, is cut off; source or destination is missing
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LONG_BOARD = "20x20\n" + "".join(f"card-{number // 2}-{'x' * 20}\n" for number i
 
 
 class Machines:
-    """A Redis, two processes of scramble, and a shell. All runs at first."""
+    """A Redis, two processes of scramble, and a shell. Both services run at first."""
 
     def __init__(self, folder: Path, redis: RedisServer, fleet: Fleet) -> None:
         self.folder: Final = folder
@@ -52,13 +52,13 @@ class Machines:
         self._runs: Final = {"redis-server": True, "scramble": True}
 
     def lose_redis(self) -> None:
-        """Have the machine of Redis lose everything."""
+        """Let the machine of Redis lose all data."""
         self.redis.kill()
         shutil.rmtree(self.redis.folder)
         self._runs["redis-server"] = False
 
     def follow(self, title: str) -> str:
-        """Run all commands of one section of the page; return what they have printed."""
+        """Run all commands of one section of the page; return their output."""
         section = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", PAGE.read_text(), re.MULTILINE | re.DOTALL)
         assert section is not None
         commands = re.findall(r"^ *\$ (.*)$", section[1], re.MULTILINE)
@@ -66,7 +66,7 @@ class Machines:
         return "".join(map(self.run, commands))
 
     def run(self, command: str) -> str:
-        """Run one command as the page has it; return what it has printed."""
+        """Run one command as it is on the page; return its output."""
         service = re.fullmatch(r"systemctl (start|stop) (scramble|redis-server)", command)
         if service is not None:
             self._serve(service[2], service[1] == "start")
@@ -101,7 +101,7 @@ class Machines:
 
 
 class Room:
-    """A room of a cluster, as a client plays in it at any process."""
+    """A room of a cluster, and a client that may play at each process."""
 
     def __init__(self, fleet: Fleet, **settings: object) -> None:
         self._fleet: Final = fleet
@@ -113,7 +113,7 @@ class Room:
         return f"http://127.0.0.1:{self._fleet.ports[member]}/{path}"
 
     def ask(self, path: str, who: dict[str, str] = ANN, member: int = 0) -> httpx.Response:
-        """The answer to a request, which is sent again while the game moves."""
+        """Return the answer to a request. Repeat the request while the game moves."""
         while True:
             answer = httpx.get(self._url(member, f"g/{self.name}/{path}"), headers=who, timeout=HANG_S)
             if answer.status_code != 503:
@@ -121,7 +121,7 @@ class Room:
 
 
 class Moves:
-    """Moves one after the other at one process, in a thread, until the end of the block."""
+    """Moves at one process, one after another, in a thread, until the end of the block."""
 
     def __init__(self, room: Room, member: int) -> None:
         self.acknowledged = 0
@@ -138,7 +138,7 @@ class Moves:
             self._some.release()
 
     def wait_for(self, more: int) -> int:
-        """Block until there are so many more; return how many are acknowledged."""
+        """Block until `more` further moves are acknowledged; return the number of all acknowledged moves."""
         for _ in range(more):
             assert self._some.acquire(timeout=HANG_S)
         return self.acknowledged
@@ -159,7 +159,7 @@ def log_of(redis: RedisServer, room: Room) -> Sequence[Record]:
 
 @contextmanager
 def machines(folder: Path) -> Iterator[tuple[Machines, Room, Room, Room]]:
-    """Machines on which people play in three rooms: a small one, a long board, and a field."""
+    """Machines with players in three rooms: a small board, a long board, and a field."""
     with (
         RedisServer(folder / "redis", {"appendonly": "yes"}) as redis,
         Fleet(2, lambda _: ("serve", "--cluster", redis.url)) as fleet,
@@ -239,7 +239,7 @@ def test_a_process_that_survived_the_loss_cannot_write_to_the_restored_rooms(tmp
 
 
 def dump(console: Console) -> dict[object, object]:
-    """All that is in Redis, but signs of life."""
+    """Return all data in Redis, except heartbeats."""
     keys = console.call("KEYS", "*")
     assert isinstance(keys, list)
     names = [key.decode() for key in keys if isinstance(key, bytes) and not key.startswith(b"scr:alive:")]

@@ -1,11 +1,11 @@
-"""The company in a room with people at two servers, over real sockets; Redis between them is simulated.
+"""The company in a room with people at two servers, over real sockets. The Redis between the servers is simulated.
 
 Partitions:
-- somebody is at: the server that runs the game, the other one, both
-- everybody sees: names, host, votes, acts, reactions, hues, present players, spectators
-- an act: of the host at the other server; a removal with a flip that waits there, a removal that is only recorded; a
-  seat that goes to a device there, also while its player is removed here
-- the next game: begun at both servers at once, by votes at both; refused at either
+- people are at: the server that runs the game, the other server, both
+- all clients see: names, host, votes, acts, reactions, hues, present players, spectators
+- an act: of the host at the other server; a removal of a player whose flip waits there; a removal that is only
+  recorded; a seat that goes to a device there, also while the host removes its player here
+- the next game: begun at both servers at once, by votes at both; refused at one of them
 - a game: Memory Scramble, Minesweeper, a crossword; a player there leaves
 """
 
@@ -33,15 +33,15 @@ from tests.support.rooms.table import CARL, Table, acts, of, state, until_count,
 from tests.support.websocket import Frame, Tab
 from tests.system.rooms.test_crossword import until, view
 
-NEVER_S = 1e6  # no test lasts as long
-STEPS = 40  # checkpoints by which one request comes before another one, or after it
+NEVER_S = 1e6  # longer than every test
+STEPS = 40  # checkpoints: a request comes before, at, or after another one
 
 
 @asynccontextmanager
 async def tables(
     kind: str = "memory", *, away_s: float = 20.0, **settings: object
 ) -> AsyncIterator[tuple[Table, Table]]:
-    """The table in one room that Ann has opened, at the server that runs its game, and at the other one."""
+    """Yield the tables of one room that Ann has opened: at the server that runs its game, and at the other server."""
     settings = settings or {"board": BOARD}
     async with two_servers(away_s=away_s) as (first, second), trio.open_nursery() as nursery:
         record = await first.rooms.create(kind, settings, RoomOrder(host=hash_of(ANN), title="Friday"))
@@ -54,7 +54,7 @@ async def tables(
 
 
 def present(tab: Tab) -> object:
-    """The players who are here, as the latest frame says."""
+    """Return the present players in the latest frame."""
     return of(tab, "players")[-1]["players"]
 
 
@@ -170,7 +170,7 @@ async def test_a_seat_goes_to_a_device_at_the_other_server_and_both_know_it() ->
     async with tables() as (here, there):
         bob = await here.tab("play/bob", BOB)
         await here.served.get(f"/g/{here.name}/flip/bob/0,0", BOB)
-        assert (await there.served.get(f"/g/{here.name}/flip/bob/0,1", BOB)).status_code == 200  # both know the seat
+        assert (await there.served.get(f"/g/{here.name}/flip/bob/0,1", BOB)).status_code == 200  # also there
         link = (await here.do("handover", BOB, player="bob", address="http://x/")).json()["link"]
         ticket = link.partition("#seat=")[2]
         assert (await there.do("seat", CARL, ticket=ticket)).json() == {"player": "bob", "name": "bob"}
@@ -211,7 +211,7 @@ async def test_a_server_over_which_somebody_has_only_looked_knows_that_a_seat_ha
         assert (await there.served.get(f"/g/{here.name}/look/bob", BOB)).status_code == 200
         link = (await here.do("handover", BOB, player="bob", address="http://x/")).json()["link"]
         assert (await here.do("seat", CARL, ticket=link.partition("#seat=")[2])).status_code == 200
-        await there.served.get(f"/g/{here.name}/look/ann", ANN)  # the answer comes after what was told before it
+        await there.served.get(f"/g/{here.name}/look/ann", ANN)  # the answer arrives after all earlier messages
         assert (await there.served.get(f"/g/{here.name}/flip/bob/0,1", BOB)).status_code == 403
         assert (await there.served.get(f"/g/{here.name}/flip/bob/0,1", CARL)).status_code == 200
 
@@ -267,7 +267,7 @@ async def test_a_crossword_is_played_from_both_servers() -> None:
 
 
 def words(frame: Frame) -> list[Frame]:
-    """The words of the match in a view."""
+    """Return the words of the match in a view."""
     return cast(list[Frame], cast(Frame, frame["match"])["words"])
 
 

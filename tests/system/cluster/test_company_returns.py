@@ -1,10 +1,10 @@
-"""People of a paused process, as other processes of the cluster show them, while no client sends a request.
+"""People of a paused process, as other processes of the cluster show them while clients send no requests.
 
 The processes, their Redis and the sockets are real. A lobby's WebSocket at another process shows the counts.
 
 Partitions:
 - the paused process runs the room of its people, and the register
-- the paused process has joined a room that another process runs, and its people reconnect as pages do
+- the paused process has joined a room that another process runs, and its people reconnect like pages
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ async def open_room(port: int) -> str:
 
 
 async def page(port: int, path: str, *, task_status: trio.TaskStatus[None]) -> None:
-    """Be connected, and connect again when the server ends the connection, as a page does."""
+    """Connect; connect again when the server ends the connection, like a page."""
     started = False
     while True:
         try:
@@ -65,7 +65,7 @@ async def lobby(port: int) -> AsyncIterator[WebSocket]:
 
 
 async def until_players(wire: WebSocket, players: int) -> None:
-    """Read frames of a lobby until its first room has so many players."""
+    """Read frames of a lobby until its first room has that number of players."""
     while True:
         frame = await wire.receive()
         rooms = cast(list[dict[str, object]], frame.get("rooms", []))

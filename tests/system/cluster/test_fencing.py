@@ -1,11 +1,12 @@
 """A deposed owner of a room answers no client after Redis has reported the new owner; mutants do answer.
 
-The test is the new owner: it records itself as the owner, as a take-over does. The deposed process cannot know this
-before it asks Redis, so the result does not depend on timing.
+The test is the new owner: it records itself as the owner, like a process that takes the room over. The deposed process
+cannot know this before it asks Redis, so the result does not depend on timing.
 
 Partitions:
-- request: a look, which is only a query; a flip; the whole state, by a WebSocket, after another client was sent it
-- the shipped server; one that does not ask Redis about batches of queries; one whose Redis does not ask for the owner
+- request: a look, which is only a query; a flip; the whole state over a WebSocket, after another client received it
+- the server: as shipped; a mutant that does not ask Redis about batches of queries; with a Redis that does not check
+  the owner
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ from tests.support.websocket import Cut, WebSocket
 
 pytestmark = needs_redis
 
-PATIENCE_S = 5.0  # with a process that says nothing
-LONG_S = 3600  # for which the other process gives signs of life
+PATIENCE_S = 5.0  # for a process that does not answer
+LONG_S = 3600  # the lifetime of the other process's heartbeat
 BOARD = "2x2\nA\nA\nB\nB\n"
 
 
 def frames(port: int, path: str, until: str | None) -> list[object]:
-    """The types of the frames that a new WebSocket is sent, up to one of that type, or to the end."""
+    """Return the types of the frames that a new WebSocket receives, up to one of that type, or to the end."""
     types: list[object] = []
 
     async def read() -> None:
@@ -53,7 +54,7 @@ def frames(port: int, path: str, until: str | None) -> list[object]:
 
 @contextmanager
 def deposed(folder: Path, program: Sequence[str]) -> Iterator[tuple[str, RedisServer]]:
-    """The address of a room of Memory Scramble, in a process that does not know that it does not own it any more."""
+    """Yield the address of a room of Memory Scramble in a process that does not know that it has lost the room."""
     with RedisServer(folder) as redis, Fleet(1, lambda _: ("serve", "--cluster", redis.url), program=program) as fleet:
         lobby = f"http://127.0.0.1:{fleet.ports[0]}"
         settings = {"game": "memory", "names": "open", "settings": {"board": BOARD}}
@@ -70,7 +71,7 @@ def deposed(folder: Path, program: Sequence[str]) -> Iterator[tuple[str, RedisSe
 
 
 def answer(method: str, url: str) -> int:
-    """The status of the answer; 503 if the server hangs up or says nothing for long, as it may with no owner there."""
+    """Return the status of the answer; 503 if the server disconnects or does not answer for `PATIENCE_S`."""
     try:
         return httpx.request(method, url, timeout=PATIENCE_S).status_code
     except httpx.TransportError:

@@ -1,7 +1,7 @@
-"""A cluster with a full Redis, for players and the operator: `maxmemory` is reached while everybody plays.
+"""A cluster with a full Redis, for players and the operator: Redis reaches `maxmemory` while players play.
 
-Partitions: filled faster than it is measured, in the middle of moves; nearly full, full; a move, a look, the opening of
-a room; `scramble rooms close` and `remove`, with a running server and without one; free memory again.
+Partitions: filled faster than the processes measure it, in the middle of moves; nearly full, full; a move, a look, the
+opening of a room; `scramble rooms close` and `remove`, with a running server and without a server; free memory again.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def opened(client: httpx.Client, url: str) -> str:
 
 
 def fill(console: Console, part: float) -> None:
-    """Let Redis have used so much of its memory."""
+    """Set the limit so that Redis has used this part of its memory."""
     info = console.call("INFO", "memory")
     assert isinstance(info, bytes)
     used = dict(line.split(b":", 1) for line in info.split(b"\r\n") if b":" in line)[b"used_memory"]

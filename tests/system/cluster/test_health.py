@@ -1,9 +1,9 @@
-"""A cluster behind real load balancers, with the configurations in deploy/: ready processes, and players who play on.
+"""A cluster behind real load balancers, with the configurations in deploy/: processes stay ready, and games continue.
 
 Partitions:
 - a process: is paused while it owns the register; gets SIGTERM; is killed
 - Redis: pauses; is full
-- the balancer: HAProxy, which asks for health; nginx, which notices failed requests
+- the balancer: HAProxy, which checks the health; nginx, which notices failed requests
 - clients meanwhile: a WebSocket, a flip that waits for another player, looks, moves by GET and by POST
 """
 
@@ -28,7 +28,7 @@ from tests.support.websocket import Tab, WebSocket
 
 pytestmark = needs_redis
 
-LOOK_S = 0.05  # between two looks at something that has nobody to wake: another process, or its balancer
+LOOK_S = 0.05  # between two looks at another process or its balancer, which notifies no test
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def redis(tmp_path: Path) -> Iterator[RedisServer]:
 
 @pytest.fixture
 def members(redis: RedisServer) -> Iterator[list[Member]]:
-    """Three processes, of which the first has the register."""
+    """Three processes; the first owns the register."""
     with ExitStack() as stack:
         members = [Member(number, ("serve", "--cluster", redis.url, "--behind-proxy"), SCRAMBLE) for number in range(3)]
         for member in members:
@@ -82,7 +82,7 @@ class Players:
         return await self._client.request(method, f"/g/{self.room}/flip/{name}/{spot}", headers=bearer(secret))
 
     async def tab(self) -> Tab:
-        """Somebody who watches."""
+        """Return the tab of a spectator."""
         self.sockets.append(
             await WebSocket.connect("127.0.0.1", self._port, f"/g/{self.room}/view", headers=bearer(BOB))
         )
@@ -93,7 +93,7 @@ class Players:
 
 
 async def opened(client: httpx.AsyncClient) -> str:
-    """The name of a room that was opened just now; asked for again while the register moves."""
+    """Open a room, and return its name. Repeat the request while the register moves."""
     settings = {"game": "memory", "settings": {"board": BOARD}}
     while (answer := await client.post("/rooms", json=settings)).status_code == 503:
         assert answer.headers["Retry-After"] == "1"
@@ -103,7 +103,7 @@ async def opened(client: httpx.AsyncClient) -> str:
 
 @asynccontextmanager
 async def playing(balancer: Frontend, owner: Member) -> AsyncIterator[Players]:
-    """Players of a room that this process owns."""
+    """Players in a room of this process."""
     with trio.fail_after(HANG_S):
         async with (
             httpx.AsyncClient(base_url=balancer.url, timeout=HANG_S) as client,
@@ -122,7 +122,7 @@ async def playing(balancer: Frontend, owner: Member) -> AsyncIterator[Players]:
 
 
 async def until_each_says(members: list[Member], code: str) -> None:
-    """Wait until each process has that problem, and is ready all the same."""
+    """Wait until each process has that problem. Check that it is still ready."""
     async with httpx.AsyncClient(timeout=HANG_S) as client:
         for member in members:
             codes: list[str] = []
@@ -136,7 +136,7 @@ async def until_each_says(members: list[Member], code: str) -> None:
 
 
 async def until_down(haproxy: HaProxy, name: str, others: list[Member]) -> None:
-    """Wait until HAProxy has marked a server as down, while all others are ready."""
+    """Wait until HAProxy has marked a server as down. Check that all others are ready."""
     async with httpx.AsyncClient(timeout=HANG_S) as client:
         while not haproxy.servers()[name]["status"].startswith("DOWN"):
             for member in others:
@@ -146,7 +146,7 @@ async def until_down(haproxy: HaProxy, name: str, others: list[Member]) -> None:
 
 
 def went_down(haproxy: HaProxy) -> dict[str, int]:
-    """How often HAProxy has marked each server as down."""
+    """Return the number of times that HAProxy has marked each server as down."""
     return {name: int(server["chkdown"]) for name, server in haproxy.servers().items()}
 
 
@@ -169,8 +169,8 @@ async def test_a_register_that_stands_still_takes_no_healthy_server_out(
         members[0].pause()
         await until_down(haproxy, "a", members[1:])
         async with httpx.AsyncClient(base_url=haproxy.url, timeout=HANG_S) as client:
-            await opened(client)  # another process has the register by now
-        assert (await players.flip("1,0")).status_code == 200  # no pair: ann leaves her first card to bob
+            await opened(client)  # another process owns the register now
+        assert (await players.flip("1,0")).status_code == 200  # no pair: ann relinquishes her first card to bob
         await taken.wait()
         await watching.until(lambda: watching.count("change") >= 3)
         assert went_down(haproxy) == {"a": 1, "b": 0, "c": 0}
@@ -185,7 +185,7 @@ async def test_a_redis_that_pauses_takes_no_server_out_and_is_waited_for(
     async with playing(haproxy, members[1]) as players, trio.open_nursery() as nursery:
         haproxy.send_nothing_to("a")
         haproxy.send_nothing_to("c")
-        watching = await players.tab()  # at the room's owner: those elsewhere come in again after a pause
+        watching = await players.tab()  # at the room's owner: connections at other processes are closed and must return
         answered = trio.Event()
 
         async def move() -> None:
@@ -226,7 +226,7 @@ async def test_a_full_redis_takes_no_server_out_and_moves_are_refused_in_words(
 
 
 async def moves_go_on(players: Players, members: list[Member], method: str) -> None:
-    """Let the owner of a room end, and then the next one by a crash: moves are answered, some at the second try."""
+    """End the owner of a room, then crash its next owner. All moves are answered, some at the second try."""
     assert members[1].terminate() == 0
     await moved(players, "0,0", method)
     members[0].kill()
@@ -235,7 +235,7 @@ async def moves_go_on(players: Players, members: list[Member], method: str) -> N
 
 async def moved(players: Players, spot: str, method: str) -> None:
     while (answer := await players.flip(spot, method=method)).status_code == 503:
-        assert answer.headers["Retry-After"] == "1"  # the game moves; what a balancer says of itself has no such header
+        assert answer.headers["Retry-After"] == "1"  # the game moves; an error of the balancer has no such header
     assert answer.status_code == 200, answer.text
 
 

@@ -1,8 +1,8 @@
 """Frames to connections while Redis does not answer, over real sockets.
 
 Partitions:
-- a connection: of a player, of a spectator, the lobby's, at the process of game and register; of a player at another
-  process
+- a connection: of a player, of a spectator, the lobby's, at the process that owns the game and the register; of a
+  player at another process
 - the other process owns the register, and requests to the register wait for Redis
 - Redis answers again
 """
@@ -54,7 +54,7 @@ async def process(redis: RedisServer) -> AsyncIterator[ServedRooms]:
 
 
 def held(tab: Tab) -> list[object]:
-    """What that connection was told."""
+    """Return the values of all `held` frames of that tab."""
     return [frame["held"] for frame in tab.frames if frame.get("type") == "held"]
 
 

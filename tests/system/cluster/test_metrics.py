@@ -1,9 +1,9 @@
 """`/metrics` of processes of a cluster, and the alerts based on them.
 
 Partitions:
-- a move: requested at the process that owns the game, at another one
+- a move: requested at the process that owns the game, at another process
 - Redis: with a `maxmemory`; its memory approaches this limit
-- names: in the alerts, also of one machine
+- names in the alerts: of a cluster, of one machine
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ def scraped(server: ServerProcess) -> Numbers:
 
 
 def opened(server: ServerProcess) -> str:
-    """The name of a room that was opened just now."""
+    """Open a room, and return its name."""
     room: str = httpx.post(f"{server.url}rooms", json=MEMORY, timeout=HANG_S).json()["room"]
     return room
 
 
 def moved(server: ServerProcess, room: str, card: str) -> None:
-    """Flip a card of a room, as often as it takes while the game moves."""
+    """Flip a card of a room. Repeat the request while the game moves."""
     url = f"{server.url}g/{room}/flip/ann/{card}"
     while httpx.get(url, timeout=HANG_S).status_code == 503:
         pass
@@ -76,7 +76,7 @@ def test_the_memory_of_redis_is_told_with_its_limit(servers: list[ServerProcess]
 def test_the_alerts_are_about_metrics_that_there_are_and_are_explained(servers: list[ServerProcess]) -> None:
     rules = re.sub("#.*", "", ALERTS.read_text())
     asked = set(re.findall(r"\b(?:scramble|process)_\w+", rules))
-    moved(servers[0], opened(servers[0]), "0,0")  # there are no samples of a game that nobody has played
+    moved(servers[0], opened(servers[0]), "0,0")  # a game without a move has no samples
     with ServerProcess("serve", "--in-memory", "--port", "0", lines=1) as alone:
         scrapes = [scraped(server) for server in (*servers, alone)]
     told = {sample.name for scrape in scrapes for family in scrape.families.values() for sample in family.samples}

@@ -1,9 +1,9 @@
-"""A cluster as its operator sees it: `scramble serve --cluster --workers`, `scramble rooms`, `scramble replay`.
+"""A cluster for its operator: `scramble serve --cluster --workers`, `scramble rooms`, `scramble replay`.
 
 Partitions:
-- Redis: open to all; with TLS and the user of docs/how-to/run-on-several-machines.md with only those permissions
+- Redis: without a password; with TLS, and the user of docs/how-to/run-on-several-machines.md with only its permissions
 - a worker: is killed, and started again; its parent process dies; cannot start
-- shared by all workers: the rooms in which bots play
+- shared by all workers: the rooms of bots' games
 - the end: SIGTERM; the parent process is killed
 - commands: list, close, remove; a replay in the terminal and on a page; an unknown room, no Redis
 """
@@ -48,14 +48,14 @@ def served(*arguments: str, cluster: str, lines: int = 1) -> ServerProcess:
 
 
 def opened(url: str) -> str:
-    """The name of a room that was opened just now."""
+    """Open a room, and return its name."""
     answer = httpx.post(f"{url}rooms", json=MEMORY, timeout=HANG_S)
     assert answer.status_code == 201, answer.text
     return answer.headers["Location"].rpartition("/")[2]
 
 
 def asked(address: str) -> str:
-    """The answer to a request, which is sent again while the game moves."""
+    """Return the answer to a request. Repeat the request while the game moves."""
     while (answer := httpx.get(address, headers=ANN, timeout=HANG_S)).status_code == 503:
         assert answer.headers["Retry-After"] == "1"
     assert answer.status_code == 200, answer.text
@@ -63,20 +63,20 @@ def asked(address: str) -> str:
 
 
 def workers(server: ServerProcess) -> dict[int, int]:
-    """The latest process of each worker, by its number."""
+    """Return the latest process of each worker, by its number."""
     entries = [json.loads(line) for line in server.complaints.splitlines() if '"worker-started"' in line]
     return {entry["worker"]: entry["pid"] for entry in entries}
 
 
 def kill(server: ServerProcess, worker: int) -> None:
-    """Kill a worker, and wait until it is gone, so that nobody's connection is its own."""
+    """Kill a worker, and wait until it is gone, so that it gets no later connection."""
     gone = server.complaints.count('"worker-ended"') + 1
     os.kill(workers(server)[worker], signal.SIGKILL)
     assert server.errors.until(lambda text: True if text.count('"worker-ended"') == gone else None)
 
 
 def has_ended(process: int) -> bool:
-    """Whether a process has ended, though nobody may have asked for its exit code yet. Linux."""
+    """True if a process has ended, even if its exit code was not read yet. Linux."""
     try:
         return state(process) == "Z"
     except FileNotFoundError:
@@ -111,7 +111,7 @@ def test_the_workers_of_a_service_that_was_killed_end_too(redis: RedisServer) ->
         room = opened(server.url)
         left = workers(server)
         server.send_signal(signal.SIGKILL)
-        server.errors.join()  # everybody who could write there has ended
+        server.errors.join()  # all processes that could write to it have ended
         assert all(map(has_ended, left.values()))
     with served(cluster=redis.url) as server:
         asked(f"{server.url}g/{room}/look/ann")
@@ -130,7 +130,7 @@ def test_workers_who_may_not_log_in_end_the_service_with_one_line(tmp_path: Path
 
 
 def documented_user() -> str:
-    """The user that the how-to gives to scramble."""
+    """Return the user that the how-to configures for scramble."""
     found = re.search(r"^user scramble on .*$", HOW_TO.read_text(), re.MULTILINE)
     assert found is not None
     return found[0]

@@ -2,10 +2,10 @@
 
 Partitions:
 - the address: not a URL, another scheme; another program listens there, and sends data or closes the connection
-  (test_starting.py: nothing listens there, or it is silent)
-- permission: a missing password, a wrong one, a user without permission
-- data: another program's under our name, another format's, a later version's of this format
-- server: the database number does not exist, full, a replica, a version below 6.2 (a stand-in pretends to have it)
+  (test_starting.py tests an address without a listener, and a silent one)
+- permission: a missing password, a wrong password, a user without permission
+- data: another program's data under our name, data of another format, of a later version of this format
+- server: the database number does not exist; full; a replica; a version below 6.2 (a stand-in pretends to be one)
 No line contains the password.
 """
 
@@ -27,7 +27,7 @@ SECRET = "correct-horse-battery"
 
 
 def refusal(url: str) -> str:
-    """The one line with which a server ends that should use the Redis at that URL."""
+    """Start a server with a Redis that it cannot use; return the one line that it prints before its end."""
     with ServerProcess("serve", "--cluster", url, "--port", "0") as server:
         code = server.wait()
         assert (code, server.output.text) == (1, "")
@@ -39,7 +39,7 @@ def refusal(url: str) -> str:
 
 
 def everything(console: Console) -> Sequence[tuple[Answer, Answer]]:
-    """All keys, with what they hold, in a form that can be compared."""
+    """Return all keys with their contents, in a form that can be compared."""
     keys = console.call("KEYS", "*")
     assert isinstance(keys, list)
     named = sorted(key.decode() for key in keys if isinstance(key, bytes))

@@ -5,7 +5,7 @@ Partitions:
 - while the server waits: SIGTERM, SIGINT; a service manager; workers
 - an error: of one process, of all workers, as text and as JSON
 - a command for the operator: does not wait
-test_refusals.py has the Redis servers that end the start at once.
+test_refusals.py tests Redis servers that end the start at once.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from tests.support.process import ServerProcess
 
 
 def logged(server: ServerProcess, event: str) -> list[dict[str, object]]:
-    """The entries of an event in its log so far, without their times."""
+    """Return the entries of an event in its log so far, without their times."""
     entries = map(json.loads, server.complaints.splitlines())
     return [{key: entry[key] for key in entry if key != "time"} for entry in entries if entry["event"] == event]
 
 
 def until_logged(server: ServerProcess, event: str, times: int = 1) -> None:
-    """Block until an event is logged so often."""
+    """Block until the log has that number of entries of an event."""
     assert server.errors.until(lambda text: text.count(f'"event":"{event}"') >= times or None)
 
 
@@ -43,7 +43,7 @@ def test_a_server_waits_for_a_redis_that_is_away_with_one_line_and_serves_once_i
             environment=manager.environment,
         ) as server,
     ):
-        until_logged(server, "link-not-yet", 3)  # it has tried again and again
+        until_logged(server, "link-not-yet", 3)  # the server has tried several times
         assert manager.heard() == []
         (awaited,) = logged(server, "redis-awaited")
         address = f"redis://127.0.0.1:{redis.port}/0"

@@ -1,1 +1,1 @@
-"""Faults around a server: clients that vanish, stall, flood or talk nonsense, and disks that fail."""
+"""Faults around a server: clients that vanish, stall, flood or send nonsense, and disks that fail."""

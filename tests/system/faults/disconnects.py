@@ -1,8 +1,8 @@
 """Players who disconnect at every byte of their messages, for each game and front end, and checks of the server.
 
 Each function plays one conversation once for each of its bytes and each way to break a connection, forty at a time.
-It returns the number of connections. It raises AssertionError if a disconnected player has left anything behind or
-has won anything. It does not return if a task is left.
+It returns the number of connections. It raises AssertionError if a disconnected player still has an effect, or has won
+a match. It does not return if a task is left.
 """
 
 from __future__ import annotations
@@ -45,21 +45,21 @@ from tests.support.cutting import (
 from tests.support.memory.served import Served, served
 
 Cut: TypeAlias = tuple[int, Break, bool]
-"""At which byte, how, and whether the client waits for its answers before."""
+"""The byte of the break, the kind of the break, and True if the client waits for all earlier answers."""
 
 BOARD = "2x3\nA\nB\nA\nB\nC\nC\n"
 UPGRADED = b"\r\n\r\n"
 
 
 def cuts(script: Script) -> Iterator[Cut]:
-    """Every byte at once, in every way; and where an answer is due, once more after it."""
+    """Yield a cut at every byte, in every way; after each answer of the server, one more cut."""
     for how in Break:
         yield from ((offset, how, False) for offset in range(len(script) + 1))
         yield from ((offset, how, True) for offset in script.ends())
 
 
 async def cut_everywhere(address: Address, census: Census, script_of: Callable[[int], Script]) -> int:
-    """Cut the scripts of as many players as it takes; returns once none of them has a task left."""
+    """Cut the scripts of as many players as there are cuts. Return their number when none of them has a task left."""
     every = list(cuts(script_of(0)))
     numbered = iter(enumerate(every))
     while wave := list(islice(numbered, AT_ONCE)):
@@ -71,12 +71,12 @@ async def cut_everywhere(address: Address, census: Census, script_of: Callable[[
     return len(every)
 
 
-# --- Memory Scramble: the leavers wait for a card that somebody controls ---------------------------
+# --- Memory Scramble: disconnecting players wait for a card that another player controls -----------
 
 
 @asynccontextmanager
 async def one_card_is_held() -> AsyncIterator[tuple[Served, Census]]:
-    """A game in which "holder" controls the card at 0,0 for the length of the block; then everybody must be gone."""
+    """Run a game in which "holder" controls the card at 0,0. At the end check that no other player is left."""
     with trio.fail_after(HANG_S):
         async with served(BOARD) as server:
             with census_of(server.nursery) as census:
@@ -89,7 +89,7 @@ async def _nobody_wins(server: Served) -> None:
     snapshot = await server.game.snapshot()
     assert snapshot.waiting == {}
     assert [cell for cell in snapshot.cells if isinstance(cell, FaceUp)] == [FaceUp("A", "holder")]
-    await server.game.flip("holder", 0, 1)  # no match: gives both up
+    await server.game.flip("holder", 0, 1)  # no match: relinquishes both cards
     snapshot = await server.game.snapshot()
     assert snapshot.cells[:2] == (FaceUp("A", None), FaceUp("B", None))
     assert (await server.get("/flip/next/0,0")).text.splitlines()[1] == "my A"
@@ -99,7 +99,7 @@ async def _nobody_wins(server: Served) -> None:
 
 
 async def memory_http() -> int:
-    """A flip that waits, and a watch behind it on the same connection."""
+    """Cut a waiting flip, and a watch behind it on the same connection."""
 
     def script(number: int) -> Script:
         end = f"leaver{number} HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -109,7 +109,7 @@ async def memory_http() -> int:
     async with one_card_is_held() as (server, census):
         count = await cut_everywhere(server.address, census, script)
         before = census.count()
-        for number, how in enumerate(Break, start=count):  # and once more when the flip is known to wait
+        for number, how in enumerate(Break, start=count):  # once more, after the flip waits at the server
             async with connect(server.address) as stream:
                 await stream.send_all(script(number).parts[0].data)
                 await server.until_waiting(f"leaver{number}")
@@ -119,7 +119,7 @@ async def memory_http() -> int:
 
 
 async def memory_websocket() -> int:
-    """Two flips that wait, one of them called off, a replacement, and a proper end."""
+    """Cut two waiting flips, one of them withdrawn; a replacement; and a close frame."""
     flip = frame('{"type":"flip","id":1,"row":0,"column":0}')
 
     def script(number: int) -> Script:
@@ -136,12 +136,12 @@ async def memory_websocket() -> int:
         return await cut_everywhere(server.address, census, script)
 
 
-# --- Minesweeper: what is half a message must not be carried out -----------------------------------
+# --- Minesweeper: the server must not execute half a message ----------------------------------------
 
 
 @asynccontextmanager
 async def a_field() -> AsyncIterator[tuple[Game, Address, Address, Census]]:
-    """A field without bombs, its page and its telnet. At the end nobody is there, and only (0, 10) was touched."""
+    """Serve a field without bombs by page and telnet. At the end no player is left; only (0, 10) was touched."""
     with trio.fail_after(HANG_S):
         async with open_field(Field(1, 120)) as game, trio.open_nursery() as nursery:
             telnet = await nursery.start(partial(serve_telnet, game, host="127.0.0.1", port=0))
@@ -157,14 +157,14 @@ async def a_field() -> AsyncIterator[tuple[Game, Address, Address, Census]]:
 
 
 async def minesweeper_http() -> int:
-    """A request for the page's settings, whose answer is due at once."""
+    """Cut a request for the page's settings, which is answered at once."""
     request = Part(b"GET /server HTTP/1.1\r\nHost: localhost\r\n\r\n", b'"telnet"')
     async with a_field() as (_, web, _, census):
         return await cut_everywhere(web, census, lambda _: Script(request, request))
 
 
 async def minesweeper_websocket() -> int:
-    """A flag set and taken away, a frame that makes no sense, and a proper end."""
+    """Cut a flag that is set and removed, an invalid frame, and a close frame."""
 
     def script(number: int) -> Script:
         return Script(
@@ -180,7 +180,7 @@ async def minesweeper_websocket() -> int:
 
 
 async def minesweeper_telnet() -> int:
-    """Messages of which many a beginning would be another message; a telnet command; and bye."""
+    """Cut messages that often begin like another message; a telnet command; and a message without an end."""
     script = Script(
         Part(b"", b"for help.\r\n"),
         Part(b"look\r\n", b"-\r\n-"),
@@ -198,7 +198,7 @@ async def minesweeper_telnet() -> int:
 
 @asynccontextmanager
 async def a_lobby() -> AsyncIterator[tuple[CrosswordGame, Address, Address, Census]]:
-    """A lobby without a time of grace, its page and its telnet."""
+    """Serve a lobby without a grace period by page and telnet."""
     with trio.fail_after(HANG_S):
         async with open_lobby(PUZZLES, grace=0) as lobby, trio.open_nursery() as nursery:
             telnet = await nursery.start(partial(serve_crossword_telnet, lobby, host="127.0.0.1", port=0))
@@ -214,7 +214,7 @@ async def a_lobby() -> AsyncIterator[tuple[CrosswordGame, Address, Address, Cens
 async def _leave_matches(
     lobby: CrosswordGame, census: Census, script: Callable[[int], Script], leave: Callable[[int, Cut], Awaitable[None]]
 ) -> int:
-    """Each leaver may join a match of a player of its own, who must have won it then."""
+    """Let each disconnecting player join a match of another player; check that the other player has won it."""
     every = list(cuts(script(0)))
     numbered = iter(enumerate(every))
     while wave := list(islice(numbered, AT_ONCE)):
@@ -245,14 +245,14 @@ async def _host_is_well(host: Session) -> None:
 
 
 async def crossword_http() -> int:
-    """A request for the page's settings."""
+    """Cut a request for the page's settings."""
     request = Part(b"GET /server HTTP/1.1\r\nHost: localhost\r\n\r\n", b'"telnet"')
     async with a_lobby() as (_, web, _, census):
         return await cut_everywhere(web, census, lambda _: Script(request))
 
 
 async def crossword_websocket() -> int:
-    """A session from its beginning, through a match, to its end."""
+    """Cut a session from its beginning, through a match, to its end."""
 
     def script(number: int) -> Script:
         return Script(
@@ -274,7 +274,7 @@ async def crossword_websocket() -> int:
 
 
 async def crossword_telnet() -> int:
-    """The same by telnet."""
+    """Cut the same session over telnet."""
 
     def script(number: int) -> Script:
         return Script(

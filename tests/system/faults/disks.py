@@ -24,17 +24,17 @@ from tests.support.promises import Promised, Requester
 
 PLAYERS: Final = ("p0", "p1", "p2", "p3")
 BOARD: Final = "\n".join(("1x7", *PLAYERS, "early", "later", "life", ""))  # each player's card to begin with
-HELD: Final = "0,6"  # the card that somebody holds, and another player waits for
-FILE_BYTES: Final = 512 * 1024  # of any file; the write-ahead log is the first to get there
-MIDDLE: Final = 20  # acknowledged commands, after which things begin to go wrong
+HELD: Final = "0,6"  # the card that "holder" controls, and another player waits for
+FILE_BYTES: Final = 512 * 1024  # the limit for any file; the write-ahead log is the first to reach it
+MIDDLE: Final = 20  # acknowledged commands before the fault begins
 DECADE_S: Final = 10 * 365 * 86400
-JUMPS_S: Final = ((0, 3600, -3600), (-DECADE_S, DECADE_S, 0), (-2 * 10**9, 1))  # of the clock, in each life of a server
+JUMPS_S: Final = ((0, 3600, -3600), (-DECADE_S, DECADE_S, 0), (-2 * 10**9, 1))  # clock offsets for each start
 PARKED: Final = 'scramble_parked_requests{kind="Flip"} 1'
 BUG_CODE: Final = (1011).to_bytes(2, "big")
 
 
 class Place:
-    """A folder with a board, for a journal somewhere; and servers of the two."""
+    """A folder with a board and a journal, and servers that use both."""
 
     def __init__(self, folder: Path, journal: Path | None = None) -> None:
         self.board: Final = folder / "board.txt"
@@ -45,17 +45,17 @@ class Place:
         )
 
     def recorded(self) -> list[str]:
-        """The cards that all replacements in the journal have put on the board, in their order."""
+        """Return the cards that the replacements in the journal have put on the board, in order."""
         commands = (record.command.decode() for record in read_recording(self.journal).records)
         return [command.split('"new":"')[1].split('"')[0] for command in commands if '"Replace"' in command]
 
     def card_of(self, player: str) -> str:
-        """The player's card on the board, as the journal has it."""
+        """Return the player's card on the board, according to the journal."""
         cards = self.recorded() if self.journal.exists() else []
         return next((card for card in reversed(cards) if card.startswith(f"{player}-")), player)
 
     def assert_kept(self, promised: Promised) -> None:
-        """Everything acknowledged is in the journal, each player's commands once and in their order."""
+        """Check that the journal has every acknowledged command, and each player's commands once and in order."""
         recorded = self.recorded()
         assert set(promised.cards) <= set(recorded)
         latest: dict[str, int] = {}
@@ -65,7 +65,7 @@ class Place:
             latest[player] = int(number)
 
     async def goes_on(self, promised: Promised) -> None:
-        """A server on the same journal takes more commands, keeps what was promised, and ends well."""
+        """Check that a server on the same journal takes more commands, keeps all of them, and ends without an error."""
         self.assert_kept(promised)
         before = len(promised.cards)
         with self.serve() as running:
@@ -78,7 +78,7 @@ class Place:
 
 
 async def hold(running: ServerProcess) -> None:
-    """Let somebody hold a card."""
+    """Let "holder" control a card."""
     async with connect(running.address) as stream:
         status, _ = await Requester(stream).ask(f"POST /flip/holder/{HELD}")
         assert status == 200
@@ -87,12 +87,12 @@ async def hold(running: ServerProcess) -> None:
 async def play_until_it_stops(
     running: ServerProcess, reason: str, fail: Callable[[], object] = lambda: None
 ) -> Promised:
-    """Players who go on until a server has no more answers, beside one who waits for a card and one on a WebSocket.
+    """Let players play until the server stops answering. Another player waits for a card, another one watches.
 
-    Somebody else must `hold` the card. `fail` is called once those two are heard, and before the players begin: so the
-    command that cannot be written is a player's.
+    Another player must already `hold` the card. `fail` is called when the waiting player and the watching player
+    are connected, before the other players begin. So the command that cannot be written is a player's.
 
-    They all must be answered that the game has stopped, and the server must end, in one line that gives the reason.
+    All of them must get the answer that the game has stopped. The server must end with one line that gives the reason.
     """
     promised = Promised()
     parked: list[int] = []
@@ -130,9 +130,9 @@ async def play_until_it_stops(
 
 
 async def full_disk(place: Place, reason: str, free: Callable[[], object], file_bytes: int | None = None) -> int:
-    """Play until there is no room for the journal, `free` some, and go on; how many commands were acknowledged before.
+    """Play until the journal has no space; `free` space and continue. Return the number of earlier acknowledgements.
 
-    With `file_bytes` it is not the disk that is full, but the file may not grow beyond that.
+    With `file_bytes` the disk is not full, but the file may not grow beyond that size.
     """
     with place.serve(file_bytes=file_bytes) as running:
         await hold(running)
@@ -144,7 +144,7 @@ async def full_disk(place: Place, reason: str, free: Callable[[], object], file_
 
 
 async def failing_fsync(place: Place, shim: Path) -> None:
-    """Play for a while, then have every fsync of the server fail; nothing is acknowledged from then on."""
+    """Play for a while, then let every fsync of the server fail; after that, no command is acknowledged."""
     failing = place.journal.parent / "failing"
     with place.serve(environment=os.environ | {"LD_PRELOAD": str(shim), "FAIL_FSYNC": str(failing)}) as running:
         await hold(running)
@@ -155,7 +155,7 @@ async def failing_fsync(place: Place, shim: Path) -> None:
 
 
 async def clock_jumps(place: Place, shim: Path) -> None:
-    """Set the clock ahead and back while players play, and between two lives: nobody notices, and no time goes back."""
+    """Set the clock ahead and back, during the game and between starts. Players notice nothing; no time goes back."""
     clock = trio.Path(place.journal.parent / "clock")
     promised = Promised()
     environment = os.environ | {"LD_PRELOAD": str(shim), "CLOCK_OFFSET": str(clock)}
@@ -174,11 +174,11 @@ async def clock_jumps(place: Place, shim: Path) -> None:
     place.assert_kept(promised)
     times = [record.time for record in read_recording(place.journal).records]
     assert times == sorted(times)
-    assert times[-1] - times[0] > DECADE_S / 2  # the clock was believed where it was ahead
+    assert times[-1] - times[0] > DECADE_S / 2  # the journal has the times of the clock that was ahead
 
 
 async def told_to_stop(place: Place, seed: int, rounds: int) -> dict[str, str]:
-    """Tell a server to stop while its players play, again and again at moments that the seed chooses; figures."""
+    """Stop a server several times while its players play, at moments that the seed chooses; return figures."""
     rng = random.Random(seed)
     promised = Promised()
     leaving: list[float] = []

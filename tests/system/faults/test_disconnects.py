@@ -1,10 +1,10 @@
 """Disconnects at every moment: a conversation is cut at each byte, by FIN, RST and half-close.
 
 Partitions:
-- the game and the front end: HTTP, WebSocket and telnet, as far as each game has them
+- the game and the front end: HTTP, WebSocket and telnet, as far as the game has them
 - the moment: right after each byte was sent; after an answer has arrived
-- how: both directions, a reset, the client's direction only
-- the disconnected player: waits for a card, plays a match, neither
+- the cut: of both directions, a reset, of the client's direction only
+- the disconnected player: waits for a card, plays a match, does neither
 
 Expected: no task of the server is left. No disconnected player waits, is present or wins. Half a message has no
 effect. The next player is served, and nothing is logged.
@@ -43,7 +43,7 @@ async def test_a_player_who_vanishes_at_any_byte_leaves_nothing_behind(
 async def test_a_client_that_is_reset_with_every_queue_full_leaves_nothing_behind(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """It has sent more than the server takes, and read so little that the server waits for it in turn."""
+    """The client has sent more data than the server takes, and has read so little that the server waits to send."""
     with trio.fail_after(HANG_S):
         async with open_field(Field(60, 60)) as game, trio.open_nursery() as nursery:
             site = SiteConfig(Protection(ServerLimits(frames=1e9, bad_frames=1e9)))

@@ -1,11 +1,11 @@
 """Disks that fill up and fail under a real server with a real SQLite; signals that come in the middle of a commit.
 
 Partitions:
-- the disk: full (a small tmpfs where one can be mounted, else a limit on the size of files); fsync fails (in the
-  process, by a shim, where there is a C compiler); a statement of a commit fails (each of them)
-- callers: command is queued, is in the failing batch, is parked; a WebSocket
-- the clock: ahead and back by an hour and by a decade, before 1970, while players play and between two lives
-- SIGTERM: at any moment under load, with commits under way; again and again on the same journal
+- the disk: full (a small tmpfs, or a limit on the size of files if it cannot be mounted); fsync fails (a shim in the
+  process; needs a C compiler); a statement of a commit fails (each statement)
+- callers: a command is queued, is in the failing batch, is parked; a WebSocket
+- the clock: ahead and back by an hour and by a decade, before 1970, while players play and between two starts
+- SIGTERM: at any moment under load, with commits in progress; several times on the same journal
 
 Expected: the journal has every acknowledged command. Clients without an answer get 503, or 1011 on a WebSocket. The
 process ends with exit code 1 and one line with the reason (after a signal: exit code 0 and no line). The game
@@ -43,7 +43,7 @@ ROUNDS = 3
 
 @pytest.fixture(name="small_disk")
 def _small_disk(tmp_path: Path) -> Iterator[Path | None]:
-    """A file system of a megabyte, a quarter of it taken by the file `ballast`; None if none can be had."""
+    """A file system of a megabyte, with a quarter taken by the file `ballast`; None if it cannot be mounted."""
     place = tmp_path / "small"
     place.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={TMPFS_BYTES}", "tmpfs", str(place)]
@@ -100,7 +100,7 @@ async def test_a_server_told_to_stop_in_the_middle_of_a_commit_ends_well_and_los
 
 
 class Failing(Files):
-    """A disk on which the statements that begin with `statement` fail."""
+    """A disk on which all statements that begin with `statement` fail."""
 
     def __init__(self) -> None:
         self.statement = "none"

@@ -1,4 +1,4 @@
-"""Slow readers, floods and slow writers at real servers of all three games, beside one honest player.
+"""Slow readers, floods and slow writers at real servers of all three games, beside one normal player.
 
 Partitions:
 - the game; WebSocket, HTTP, telnet
@@ -7,7 +7,7 @@ Partitions:
   line, header, body, series of telnet commands
 - a slow writer: of a request, of frames, of a line
 
-Expected: every move of the honest player is answered, memory stays below a limit, and no fault is logged. No connection
+Expected: every move of the normal player is answered, memory stays below a limit, and no fault is logged. No connection
 is left after the rude clients have disconnected.
 """
 
@@ -22,7 +22,7 @@ from tests.support import HANG_S
 from tests.support.figures import report
 from tests.support.rudeness import GAMES, siege
 
-SCALE = 0.1  # of the long form
+SCALE = 0.1  # the scale, compared to the long form
 
 
 @pytest.mark.parametrize("game", GAMES)

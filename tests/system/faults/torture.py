@@ -17,13 +17,13 @@ from tests.support.rudeness import GAMES, siege
 from tests.system.faults.disconnects import CONVERSATIONS
 from tests.system.faults.disks import FILE_BYTES, Place, clock_jumps, failing_fsync, full_disk, told_to_stop
 
-ROUNDS: Final = 20  # of disconnects: which of two things at the same time comes first is another each time
+ROUNDS: Final = 20  # rounds of disconnects: two events at the same time come in another order each time
 STOPS: Final = 100
 SEED: Final = 1
 
 
 def torture(long: bool) -> Figures:
-    """Break connections and disks, be rude, and stop in the middle. Raises AssertionError if a claim fails."""
+    """Break connections and disks, flood servers, and stop them under load. Raises AssertionError if a claim fails."""
     found: dict[str, str] = {}
     for name, conversation in CONVERSATIONS.items():
         count = sum(trio.run(conversation) for _ in range(ROUNDS if long else 1))

@@ -1,14 +1,14 @@
 """The rooms API over real sockets.
 
 Partitions:
-- open: with all fields, with the fewest, with wrong ones of each kind
-- opened by: a page of this server, of an allowed origin, of another one, a program; on this machine, elsewhere
-  (size and rate: test_opening_limits)
+- open: with all fields, with the required fields only, with wrong fields of each kind
+- opened by: a page of this server, of an allowed origin, of another origin, a program; on this machine, on another
+  machine (test_opening_limits tests size and rate)
 - list: public or by link, open, ended; more than one page; an invalid page
-- one room: by its host, by others; during the game and after it; removed, never there
+- one room: by its host, by others; during the game and after it; removed, unknown
 - kinds: this server's, another server's; a room of a kind that the server does not have
 - remove: by its host by bearer token and by cookie, by others, from a page of another origin
-- links: this machine alone, all addresses; by loopback, by an address, by a name; a proxy's origin; no such link
+- links: this machine alone, all addresses; by loopback, by an address, by a name; a proxy's origin; no possible link
 - under another ASGI server
 """
 
@@ -60,7 +60,7 @@ async def test_a_room_with_all_that_can_be_chosen_is_as_it_was_asked_for() -> No
             "names": "open",
             "bots": [{"level": "easy"}, {"level": "hard"}],
             "turn_clock": 90,
-            "settings": {"size": "4x5", "theme": "letters"},  # who knows the seed knows the cards
+            "settings": {"size": "4x5", "theme": "letters"},  # a client that knows the seed knows the cards
             "host": True,
             "result": None,
         }
@@ -241,7 +241,7 @@ async def test_a_room_of_a_game_that_the_server_has_no_longer_is_listed_by_its_k
 
 
 async def links(client: httpx.AsyncClient, room: str, **headers: str) -> list[str]:
-    """The links to a room, without its path."""
+    """Return the links to a room, without its path."""
     shared = (await client.get(f"/g/{room}/share", headers=headers)).json()
     assert shared["room"]["room"] == room
     found = cast(list[str], shared["links"])
@@ -283,7 +283,7 @@ async def test_behind_a_proxy_links_have_the_origin_of_the_proxy() -> None:
         assert await links(client, room, Host="play.example.org", **https) == ["https://play.example.org"]
         assert (await links(client, room))[
             0
-        ] == "https://play.example.org"  # the proxy keeps the client's Host to itself
+        ] == "https://play.example.org"  # now the proxy does not forward the client's Host
 
 
 async def test_this_machines_own_addresses_are_no_address_to_listen_on() -> None:

@@ -2,7 +2,7 @@
 
 Strategy:
 - people see the bot among the players, by a display name with "bot"; in Memory Scramble and in Minesweeper
-- seat: nobody else plays as the bot
+- seat: no client can play as the bot
 - removed by the host: the bot leaves
 """
 
@@ -25,7 +25,7 @@ PACE = 0.01
 
 @asynccontextmanager
 async def room_with_bot(kind: str, settings: dict[str, object]) -> AsyncIterator[tuple[ServedRooms, str, Tab]]:
-    """A room that Ann has opened, and plays in, beside a bot."""
+    """Yield a server, and a room with a bot that Ann has opened; Ann has a tab in it."""
     async with serving_rooms() as served, hosted_bots(served.rooms, pace=PACE), trio.open_nursery() as nursery:
         record = await served.rooms.create(kind, settings, RoomOrder(host=hash_of(ANN), bots=(BotSetting("easy"),)))
         ann = Tab(await served.socket(f"/g/{record.name}/play/ann", ANN))
@@ -35,12 +35,12 @@ async def room_with_bot(kind: str, settings: dict[str, object]) -> AsyncIterator
 
 
 def latest(tab: Tab, kind: str) -> Frame:
-    """The latest frame of that type, empty before there is one."""
+    """Return the latest frame of that type; an empty frame before the first."""
     return next((frame for frame in reversed(tab.frames) if frame["type"] == kind), {})
 
 
 def names_of(tab: Tab) -> dict[str, str]:
-    """The display names of the company."""
+    """Return the display names in the company."""
     return cast(dict[str, str], latest(tab, "company").get("names", {}))
 
 

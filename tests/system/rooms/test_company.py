@@ -1,14 +1,14 @@
-"""The company in a room, over real sockets: names, acts of the host and of others, votes, reactions, the turn clock.
+"""The company in a room, over real sockets: names, acts of the host and of other clients, votes and reactions.
 
 Partitions:
-- a name is free, a lookalike, the client's own; names are open
-- an act: each one, by the host, by another player, by a spectator, by an unknown client; without effect
+- a name: free, a lookalike, the client's own; names are open
+- an act: each act, by the host, by another player, by a spectator, by an unknown client; without effect
 - the removed player: moves, takes another name, comes back, watches; is the host, is unknown
-- votes: of few, of most, of most of the remaining players; the server is full
-- the next game: of an open game, of one that ended, begun twice, with other settings; of a room of the demonstration
+- votes: of a minority, of most players, of most of the remaining players; the server is full
+- the next game: of an open game, of an ended game, begun twice, with other settings; of a room of the demonstration
 - the host: the opener, the next player after the opener has gone, the opener again
 - a seat goes to another device: of its holder, of another client; with a ticket that is new, used, replaced, too old;
-  back to the first device, and to no other
+  back to the first device, not to a third device
 - an invalid body: not JSON, a missing field
 """
 
@@ -153,7 +153,7 @@ async def test_a_new_game_begins_when_most_players_agree() -> None:
         await room.do("vote", BOB, wanted=False)
         await until_state(watcher, votes=[])
         await room.do("vote", BOB)
-        await tabs[ANN].socket.leave()  # one of two is not most; alone it is
+        await tabs[ANN].socket.leave()  # one of two players is no majority
         await until_state(watcher, votes=["bob"], needed=2)
         await tabs[CARL].socket.leave()
         await watcher.until(lambda: state(watcher)["successor"] is not None)

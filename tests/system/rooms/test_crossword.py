@@ -28,7 +28,7 @@ CYD = "cyd-0123456789abcdef"
 
 
 class Match:
-    """A room, and its clients."""
+    """A room, and sockets of its clients."""
 
     def __init__(self, served: ServedRooms, name: str) -> None:
         self.served = served
@@ -38,7 +38,7 @@ class Match:
         return await self.served.socket(f"/g/{self.name}/{path}", secret)
 
     async def both(self) -> tuple[WebSocket, WebSocket]:
-        """Ann and Bob, in PLAY."""
+        """Return the sockets of Ann and Bob, in PLAY."""
         ann, bob = await self.socket("play/ann", ANN), await self.socket("play/bob", BOB)
         for player in (ann, bob):
             await until(player, "PLAY")
@@ -53,7 +53,7 @@ async def match(names: Names = "seats") -> AsyncIterator[Match]:
 
 
 async def view(socket: WebSocket) -> Frame:
-    """The next view, past the frames of the company."""
+    """Return the next view; skip the frames of the company."""
     while "state" not in (frame := await socket.receive()) or "type" in frame:
         pass
     return frame

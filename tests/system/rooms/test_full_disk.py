@@ -1,7 +1,7 @@
-"""A server of rooms: another program fills its disk faster than the server measures it. Rooms wait, and none dies.
+"""A server of rooms on a disk that another program fills faster than the server measures it. Rooms wait, and none dies.
 
-Partitions: a small tmpfs that is filled in the middle of moves; moves in the failing batch, after it, and after there
-is space again. Skipped where no file system can be mounted.
+Partitions: a small tmpfs that is filled in the middle of moves; moves in the failing batch, after it, and after the
+disk has space again. Skipped if no file system can be mounted.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ ANN = {"Authorization": "Bearer 0123456789abcdef"}
 
 @pytest.fixture(name="disk")
 def _disk(tmp_path: Path) -> Iterator[SmallDisk]:
-    """Where nothing can be mounted, tests/unit/journal/test_full.py has a file that may not grow."""
+    """A small disk. Without permission to mount it, tests/unit/journal/test_full.py tests a file with a size limit."""
     with small_disk(tmp_path / "disk", DISK_BYTES) as disk:
         yield disk
 
 
 def refusal(client: httpx.Client, move: str) -> int:
-    """Make a move until it fails. It may be the one that has met the full disk, and would be answered later."""
+    """Make a move until it fails. A move that times out may be the one in the failing batch: it has no answer yet."""
     status = 0
     while status < 500:
         with suppress(httpx.ReadTimeout):
@@ -72,7 +72,7 @@ def test_no_room_dies_while_the_disk_is_filled_faster_than_it_is_measured(disk: 
         playing.wait(HANG_S)
         disk.fill()
         for room in rooms:
-            answers[refusal(client, f"{room}/flip/bob/19,19")] += 1  # behind a move that has met the full disk
+            answers[refusal(client, f"{room}/flip/bob/19,19")] += 1  # it waits behind the failing move
         disk.empty()
         emptied.set()
         for player in players:

@@ -1,4 +1,4 @@
-"""Isolation of rooms: nothing that one room sends or shows carries another room's data.
+"""Isolation of rooms: the data of one room never contains another room's data.
 
 Strategy: every room has its own nonsense word in title, cards, names of players and display names. All rooms are played
 to their end at the same time, over every interface of a room. The data of each interface must contain the room's own
@@ -22,7 +22,7 @@ WORDS = ("qzavex", "qzbvex", "qzcvex", "qzdvex", "qzevex", "qzfvex", "qzgvex", "
 
 
 class Party:
-    """The people in one room, and all that they have been sent, by the way on which it came."""
+    """The people in one room, and all data that they received, by interface."""
 
     def __init__(self, served: ServedRooms, word: str, record: RoomRecord, nursery: trio.Nursery) -> None:
         self.word = word
@@ -36,7 +36,7 @@ class Party:
         return f"secret-of-{who}-in-{self.word}"
 
     async def open(self, path: str, who: str) -> WebSocket:
-        """A WebSocket in the room, all of whose frames are kept."""
+        """Open a WebSocket in the room; store all of its frames."""
         socket = await self._served.socket(f"/g/{self.name}/{path}", self.secret(who))
         kept = self.texts.setdefault(path.partition("/")[0], [])
 
@@ -52,26 +52,26 @@ class Party:
         return socket
 
     async def until_sent(self, way: str, part: str) -> None:
-        """Wait until something that came on this way has this part."""
+        """Wait until a text from this interface contains `part`."""
         while not any(part in text for text in self.texts.get(way, ())):
             await self._news.park()
 
     async def get(self, way: str, path: str, who: str = "ann") -> str:
-        """Ask for something, and keep the answer."""
+        """Send a request; store the answer."""
         answer = await self._served.get(f"/g/{self.name}/{path}" if path else f"/g/{self.name}", self.secret(who))
         assert answer.status_code == 200, (path, answer.text)
         self.texts.setdefault(way, []).append(answer.text)
         return answer.text
 
     async def act(self, act: str, who: str, **values: object) -> None:
-        """Do something beside the game, and keep the answer."""
+        """Do an act of the company; store the answer."""
         headers = bearer(self.secret(who))
         answer = await self._served.client.post(f"/g/{self.name}/{act}", headers=headers, json=values)
         assert answer.is_success, (act, answer.text)
         self.texts.setdefault("acts", []).append(answer.text)
 
     async def gather(self) -> None:
-        """Come together: two players and a spectator, who see each other."""
+        """Connect two players and a spectator, and wait until they see each other."""
         ann = f"{self.word}_ann"
         await self.act("names", "bob", name=f"{self.word} Zoë")
         await self.open(f"play/{ann}", "ann")
@@ -84,7 +84,7 @@ class Party:
         await self.get("share", "share")
 
     async def finish(self) -> None:
-        """Look at what is left of the game."""
+        """Wait for the end of the game; then get its replay and its record."""
         changes = self._served.rooms.changes()
         while (await self._served.rooms.find(self.name)).state != "ended":
             await anext(changes)
@@ -118,7 +118,7 @@ PLAY = {"memory": play_memory, "minesweeper": play_minesweeper, "crossword": pla
 
 
 def settings_of(kind: str, word: str) -> dict[str, object]:
-    """Settings of a game with the word in all that can have one."""
+    """Return settings of a game with the word in every text."""
     match kind:
         case "memory":
             return {"board": f"2x2\n{word}1\n{word}1\n{word}2\n{word}2\n"}

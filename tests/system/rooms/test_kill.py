@@ -23,20 +23,20 @@ from scramble.memory.messages import Flip, Look, View
 from tests.support.process import ServerProcess
 
 ROOMS: Final = 105
-ANSWERS: Final = 400  # to moves, openings and removals before the kill, with one at least in each room
+ANSWERS: Final = 400  # answers before the kill to moves, openings and removals, at least one in each room
 CONNECTIONS: Final = 24
 CARDS: Final = "ABCDEFGH"
 BOARD: Final = "4x4\n" + "".join(f"{card}\n" for card in CARDS * 2)
 
 
 def moves(room: int) -> list[Flip]:
-    """The moves of the player in that room: others in each room, pairs and others among them."""
+    """Return the moves of the player in that room. Each room has different moves; some find a pair."""
     places = [(5 * step + room + step // 3) % 16 for step in range(200)]
     return [Flip("ann", *divmod(place, 4)) for place in places]
 
 
 def shown(made: list[Flip]) -> str:
-    """The board after these moves, refused ones included."""
+    """Return the board after these moves, including refused moves."""
     board = Board.parse(BOARD)
     for number, move in enumerate(made):
         board.apply(Ticket(number), move)
@@ -47,14 +47,14 @@ def shown(made: list[Flip]) -> str:
 
 
 class Load:
-    """What the clients of the first server have asked for, and what was answered."""
+    """The requests of the first server's clients, and their answers."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.answers = 0
         self.enough = trio.Event()
         self.rooms: list[str] = []
-        self.moved: dict[str, int] = {}  # moves that were answered
+        self.moved: dict[str, int] = {}  # the number of answered moves
         self.ending: set[str] = set()
         self.ended: set[str] = set()
 
@@ -64,7 +64,7 @@ class Load:
             self.enough.set()
 
     def expected(self, name: str) -> tuple[int, ...]:
-        """What a room may answer afterwards: it is gone if its end was acknowledged, or maybe if it was asked for."""
+        """Return the possible statuses of a room: 410 after an answered removal, 200 or 410 after an unanswered one."""
         return (410,) if name in self.ended else (200, 410) if name in self.ending else (200,)
 
     async def open(self, client: httpx.AsyncClient) -> str:
@@ -95,7 +95,7 @@ class Load:
 
 
 async def until_dead(killed: Callable[[], bool], work: Callable[[], Awaitable[None]]) -> None:
-    """Work until the server is killed; an error before that is one."""
+    """Work until the server is killed. An error before that is a failure."""
     try:
         await work()
     except httpx.HTTPError:

@@ -1,9 +1,9 @@
 """The lobby's page and WebSocket over real sockets.
 
 Partitions:
-- event: a public room is opened, renamed, its game ends, it is closed, removed; somebody enters, leaves; nothing
+- event: a public room is opened, renamed, its game ends, it is closed, removed; a visitor enters, leaves; no event
 - a room by link: is never shown
-- the WebSocket: sends something, comes from a page of another origin, is open when the server stops
+- the WebSocket: the client sends a message, comes from a page of another origin, is connected when the server stops
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ async def serving() -> AsyncIterator[tuple[LocalRooms, Address]]:
 
 
 class Visitor:
-    """A page of the lobby, which sees all lists."""
+    """A page of the lobby that keeps all received lists."""
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
         self.seen: list[list[dict[str, object]]] = []
 
     async def until(self, wanted: list[tuple[object, ...]], *fields: str) -> None:
-        """Read until a list has just these fields of its rooms."""
+        """Read until a list has exactly these values of its rooms' fields."""
         while not self.seen or [tuple(room[field] for field in fields) for room in self.seen[-1]] != wanted:
             frame = await self._socket.receive()
             self.seen.append(cast(list[dict[str, object]], frame["rooms"]))
@@ -126,6 +126,6 @@ async def test_the_lobby_is_the_page_of_the_server() -> None:
         page = await client.get("/")
         assert (page.status_code, page.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
         assert "lobby/lobby.js" in page.text
-        assert "HttpOnly" in page.headers["Set-Cookie"]  # two rooms that are opened at once have one host
+        assert "HttpOnly" in page.headers["Set-Cookie"]  # so two rooms opened at once have one host
         for path in ("/replay", "/look/ann", "/flip/ann/0,0"):
             assert (await client.get(path)).status_code == 404

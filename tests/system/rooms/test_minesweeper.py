@@ -2,11 +2,11 @@
 
 Strategy:
 - a boom: the player stays; its moves have no effect during the pause, on no connection of that name; other players move
-- a chord over the wire: safe, with bombs, in vain
+- a chord over the wire: safe, with bombs, without effect
 - the end: sent to players and to spectators; kept for later visitors, also after sleep; no move after it
 - the clock: begins with the first dig, and continues from the latest move in a room that slept
-- no guessing: opened over HTTP; refused with text and codes; frames show the start until it is dug, and a dig elsewhere
-  has no effect; a hard bot solves the field without a bomb
+- no guessing: opened over HTTP; refused with text and codes; frames show the start until it is dug, and a dig at
+  another square has no effect; a hard bot solves the field without a bomb
 - invalid frames change nothing
 """
 
@@ -34,7 +34,7 @@ FIELD = {"field": "5 3\n0 0 0 0 1\n0 0 0 0 1\n0 0 0 0 1\n"}
 
 SECRETS = {"ann": ANN, "bob": BOB}
 
-PAUSE_MS = 3_600_000  # no pause may end during a test, however slow the machine is
+PAUSE_MS = 3_600_000  # longer than a test on a slow machine
 KINDS = {"minesweeper": minesweeper_kind(10_000, pause_ms=PAUSE_MS)}
 
 
@@ -61,7 +61,7 @@ class Table:
 
 @asynccontextmanager
 async def table(folder: Path | None = None, sleep_after: float = 60.0) -> AsyncIterator[Table]:
-    """A room on FIELD."""
+    """A room with the field FIELD."""
     async with (
         serving_rooms(kinds=KINDS, folder=folder, sleep_after=sleep_after) as served,
         trio.open_nursery() as nursery,
@@ -72,7 +72,7 @@ async def table(folder: Path | None = None, sleep_after: float = 60.0) -> AsyncI
 
 
 def events(tab: Tab, kind: str) -> list[Frame]:
-    """All events of that kind in the frames so far."""
+    """Return all events of that kind in the frames so far."""
     changes = [frame for frame in tab.frames if frame["type"] == "change"]
     found = [event for frame in changes for event in cast(list[Frame], frame["events"])]
     return [event for event in found if event["is"] == kind]
@@ -83,7 +83,7 @@ def has_ended(tab: Tab) -> bool:
 
 
 def start_of(tab: Tab) -> Frame:
-    """The latest field frame."""
+    """Return the latest field frame."""
     return [frame for frame in tab.frames if frame["type"] == "field"][-1]
 
 

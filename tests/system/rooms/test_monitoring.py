@@ -3,7 +3,7 @@
 Partitions:
 - a room is open, awake, asleep, ended; of different kinds
 - the rooms are open, or closed
-- metrics are on, off, requested by a foreign host name
+- metrics are on, off, requested with a foreign host name
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 def samples(text: str) -> Samples:
-    """The values of all metrics."""
+    """Return the values of all metrics."""
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for family in text_string_to_metric_families(text)
@@ -84,7 +84,7 @@ async def test_rooms_are_healthy_while_they_are_open() -> None:
 
 
 async def test_the_reference_has_all_metrics_of_rooms_and_no_others() -> None:
-    own, common = (  # those of a cluster are tested with one
+    own, common = (  # the tests of clusters check the metrics of a cluster
         set(
             re.findall(
                 r"^\| `(scramble_(?!cluster_)\w+)", (ROOT / "docs" / "reference" / page).read_text(), re.MULTILINE

@@ -1,10 +1,10 @@
-"""Rooms over real sockets: addresses below /g/NAME, seats, hosts, spectators, and rooms that cannot be entered.
+"""Rooms over real sockets: addresses below /g/NAME, seats, hosts, spectators, and rooms that no client can enter.
 
 Partitions:
 - a request is for the lobby, or for a room's page, text protocol, WebSocket, replay
 - the room is open, ended, closed, removed, unknown; its game dies; it sleeps
 - the client is a browser that reads HTML, a program, a WebSocket
-- names belong to seats, or to everybody; the client is the host, or another client, or unknown
+- names belong to seats, or are open; the client is the host, another client, or unknown
 """
 
 from __future__ import annotations
@@ -258,7 +258,7 @@ async def test_the_replay_of_a_memory_room_is_there_once_its_game_has_ended() ->
         overview = (await served.get(f"/g/{room.name}/replay/data")).json()
         assert overview["kind"] == "memory"
         assert {line["player"]: line["points"][-1][2] for line in overview["lines"]} == {"ann": 2}
-        await served.get(f"/g/{room.name}/flip/ann/0,0", ANN)  # which takes the last pair
+        await served.get(f"/g/{room.name}/flip/ann/0,0", ANN)  # removes the last pair
         assert (await served.get(f"/g/{room.name}/look/ann", ANN)).text.splitlines()[1:] == ["none"] * 4
         assert (await served.get(f"/g/{room.name}/replay/data")).json() == overview
         assert 'id="replay-link" href' in (await served.get(f"/g/{room.name}")).text
@@ -289,7 +289,7 @@ async def test_a_room_that_has_gone_leaves_nothing_in_memory_though_no_garbage_i
     kind: str, end: str
 ) -> None:
     async with serving_rooms(sleep_after=0.0 if end == "asleep" else 60.0) as served:
-        gc.disable()  # as long as a server's next collection, which may never come
+        gc.disable()  # a server may collect garbage never
         try:
             left: list[weakref.ref[object]] = []
             for _ in range(3):
@@ -308,7 +308,7 @@ async def test_a_room_that_has_gone_leaves_nothing_in_memory_though_no_garbage_i
                     await socket.leave()
             with trio.fail_after(HANG_S):
                 while any(ref() is not None for ref in left):
-                    await trio.lowlevel.checkpoint()  # a room is closed, or on its way to it
+                    await trio.lowlevel.checkpoint()  # the room is closing
         finally:
             gc.enable()
 
@@ -329,7 +329,7 @@ async def test_a_connection_that_has_gone_leaves_nothing_in_memory_though_no_gar
         before = connections()
         gc.disable()
         try:
-            for number in range(3):  # each game sends two frames for certain, and more only if they come in a pause
+            for number in range(3):  # each game sends at least two frames, and more only during a pause
                 socket = await served.socket(f"/g/{room.name}/{path}", ANN)
                 for _ in range(number):
                     await socket.receive()
@@ -389,7 +389,7 @@ async def lobby(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallab
 
 
 def moving(_journal: Recorder | None, _clocks: RoomClocks) -> AbstractAsyncContextManager[OpenedRoom]:
-    """Open no game, as a process does that finds a room on its way to another one."""
+    """Open no game, like a process that finds that the room moves to another process."""
     raise GameMoved("the game moves to another process: come again")
 
 

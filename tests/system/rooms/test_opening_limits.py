@@ -3,8 +3,8 @@
 Partitions:
 - a body: too long; of another type; many at once, from one address and from several; with a title of marks
 - a client without permission: refused by the headers alone, before the body has arrived
-- errors: too many to name all of them
-- an address: rooms a minute, open rooms, bytes of boards, titles, next games
+- errors: more errors than an answer names
+- limits of an address: rooms a minute, open rooms, bytes of boards, titles, next games
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.support.rooms.api import ANN, PAIR, TYPED, opened, serving
 
 
 async def test_a_title_of_half_a_mebibyte_of_marks_is_refused_and_so_is_a_room_renamed_to_them() -> None:
-    marks = "a" + "\u0323\u0301" * 120_000  # to normalize them takes minutes
+    marks = "a" + "\u0323\u0301" * 120_000  # normalization would take minutes
     with trio.fail_after(HANG_S):
         async with serving() as (client, _):
             body = json.dumps({"game": "memory", "title": marks}, ensure_ascii=False).encode()
@@ -60,7 +60,7 @@ async def test_so_many_long_bodies_may_come_in_at_once_from_an_address_and_the_n
         async with serving() as (client, _):
 
             async def until(status: int) -> httpx.Response:
-                """Ask again and again, because nobody tells when the server has noticed the others."""
+                """Repeat the request: the server does not notify the client when it has noticed the other requests."""
                 while True:
                     answer = await client.post("/rooms", content=long, headers=TYPED)
                     assert answer.status_code in (201, 503)

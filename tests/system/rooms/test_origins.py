@@ -1,11 +1,11 @@
-"""Requests that a cookie authorises, and from which pages: in rooms, over real sockets.
+"""Requests with a cookie, and the pages that may send them: in rooms, over real sockets.
 
 Partitions:
 - request: an act in a room, of each kind; a move with a seat; replacement of cards by the host; removal of a room
-- by: the server's own page, one of an allowed origin, a program; a page on another port, another host of the same site,
-  over another scheme, without an origin
+- sender: the server's own page, a page of an allowed origin, a program; a page on another port, on another host of the
+  same site, over another scheme, without an origin
 - a body: JSON, of another type, without a type; no body
-- the client has: a cookie; its own secret; neither, in a room with open names
+- the client has: a cookie; its own secret; no secret, in a room with open names
 - the host name is: the server's, foreign; for all paths of a server of rooms, and its WebSockets
 """
 
@@ -39,7 +39,7 @@ ACTS: dict[str, dict[str, object]] = {
 
 @asynccontextmanager
 async def hosted() -> AsyncIterator[tuple[ServedRooms, httpx.AsyncClient, str]]:
-    """A server, a browser with a cookie, and the room that it has opened and in which it plays as ann."""
+    """A server, a browser with a cookie, and the name of a room. The browser is its host, and plays as ann."""
     async with serving_rooms(protection=Protection(origins=(ALLOWED,))) as served:
         opened = await served.client.post("/rooms", json={"game": "memory", "settings": {"board": BOARD}})
         name = opened.json()["room"]
@@ -73,7 +73,7 @@ async def test_what_is_posted_with_a_cookie_says_that_it_is_json(kind: str | Non
         typed = {} if kind is None else {"Content-Type": kind}
         refused = await client.post(f"/g/{name}/rename", content=b'{"title": "Mine now"}', headers=typed)
         assert (refused.status_code, refused.json()["code"]) == (415, "not-json")
-        for path in ("close", "again"):  # which read no body
+        for path in ("close", "again"):  # these requests read no body
             refused = await client.post(f"/g/{name}/{path}", content=b"{}", headers=typed)
             assert (refused.status_code, refused.json()["code"]) == (415, "not-json")
         form = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -88,7 +88,7 @@ async def test_the_servers_own_page_one_of_an_allowed_origin_and_a_program_act()
             done = await client.post(f"/g/{name}/rename", json={"title": title}, headers=headers)
             assert (done.status_code, (await client.get(f"/rooms/{name}")).json()["title"]) == (204, title)
             moved = await client.post(f"/g/{name}/flip/ann/9,9", headers=headers)
-            assert moved.status_code == 400, "it got as far as the game"
+            assert moved.status_code == 400, "the request reached the game"
         typed = {"Origin": own(served), "Content-Type": "application/json; charset=utf-8"}
         done = await client.post(f"/g/{name}/rename", content=json.dumps({"title": "Last"}), headers=typed)
         assert done.status_code == 204

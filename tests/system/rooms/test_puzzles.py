@@ -4,7 +4,7 @@ Partitions:
 - import: .ipuz, .puz; refused, with code, reason and place; too long; a page of another origin; a client that may not
   open rooms
 - an imported puzzle opens a room
-- export: before a player has come, in the match, at its end; in a room with a title and without
+- export: before the first player has come, during the match, at its end; in a room with a title and without
 - import does not block the event loop: `scramble.front.crossword.puzzle_import` gives the reason
 """
 

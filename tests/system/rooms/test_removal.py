@@ -1,11 +1,12 @@
 """Removal of players from a room, and other acts that depend on the client.
 
 Partitions:
-- removed: then hands the seat over; after a ticket was given; plays over HTTP where names are open; waits for a card
+- the removed client: then hands the seat over; after a ticket was given; plays over HTTP with open names; waits for a
+  card
 - the host: plays over HTTP only
-- the next game's settings: as sent to the host, as sent to others
-- the next game on a server where not everybody may open rooms: begun by the host, by others, with the token; begun
-  already, and closed or removed since then
+- the next game's settings: in the host's frames, in the others' frames
+- the next game on a server with a token for the opening of rooms: begun by the host, by others, with the token; begun
+  before, and closed or removed since then
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from tests.support.rooms.table import CARL, Table, acts, state, table, until_cou
 
 
 async def ticket(room: Table, secret: str, player: str) -> str:
-    """A ticket for the seat of that player."""
+    """Return a ticket for the seat of that player."""
     answer = await room.do("handover", secret, player=player, address="http://x/")
     return cast(str, answer.json()["link"]).partition("#seat=")[2]
 

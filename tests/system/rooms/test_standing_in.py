@@ -1,10 +1,10 @@
-"""Rights of people who did not open a room: stand in for its opener, and vote for a new game.
+"""Rights of people who did not open a room: to act instead of an absent opener, and to vote for a new game.
 
 Partitions:
 - a stand-in: the next game and its settings; title, removal, closing; before and after the opener is long absent
 - votes: of a player without a move; of one address under four names, against three people; of a class behind one
   address, of this machine
-- two clients under one name, where names are open: one after the other, the first of them still connected, or not
+- two clients under one name, with open names: one after the other; the first is still connected, or not
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ async def test_a_class_behind_one_address_has_a_vote_each() -> None:
 
 
 async def played_as_bob(room: Table) -> tuple[Tab, Tab]:
-    """Bob was bob once and is robert now; Carl is bob, and Ann looks on."""
+    """Connect Bob as bob and then as robert, Carl as bob, and Ann as a witness. Return Bob's and Carl's tabs."""
     once = await room.tab("play/bob", BOB)
     bob = await room.tab("play/robert", BOB)
     await once.socket.leave()

@@ -1,8 +1,9 @@
 """Parsing and searches in threads on request of clients, over real sockets: their order and limits.
 
 Partitions:
-- searches: of one address, of another one meanwhile; as many as may wait, one more; the client has disconnected
-- parsing: settings of next games by one client and by one address; crosswords to convert; any number by this machine
+- searches: of one address, of another address at the same time; up to the limit, one above it; the client has
+  disconnected
+- parsing: settings of next games by one client and by one address; crosswords to convert; no limit for this machine
 - a vote for an impossible next game: acts meanwhile, as often as votes and settings change, in a room with several tabs
 """
 
@@ -26,22 +27,22 @@ from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_ro
 from tests.support.rooms.table import Table, acts, of, until_count, until_state
 from tests.support.websocket import Tab
 
-HOPELESS: Final = {"size": "31x32", "bombs": 248, "no_guessing": True}  # one bomb in four is too many
+HOPELESS: Final = {"size": "31x32", "bombs": 248, "no_guessing": True}  # one bomb in four squares is too many
 EASY: Final = {"preset": "beginner", "no_guessing": True}
-SEARCHES: Final = 60  # of one address: a class
-LONG_S: Final = 1e6  # no test lasts as long
+SEARCHES: Final = 60  # requests of one address, like a class
+LONG_S: Final = 1e6  # longer than every test
 HERE, THERE = "203.0.113.5", "203.0.113.6"
 
 
 async def ask(served: ServedRooms, address: str, settings: dict[str, object]) -> httpx.Response:
-    """The answer to a request for a room of Minesweeper."""
+    """Return the answer to a request for a room of Minesweeper."""
     order = {"game": "minesweeper", "settings": settings}
     return await served.client.post("/rooms", json=order, headers={"X-Forwarded-For": address})
 
 
 @asynccontextmanager
 async def searching() -> AsyncIterator[ServedRooms]:
-    """Rooms whose searches are never given up, behind a proxy."""
+    """Serve rooms, behind a proxy, with searches that never end."""
     kinds = {"minesweeper": minesweeper_kind(10_000, search_s=LONG_S)}
     config = RoomsConfig(rooms_per_minute=2 * SEARCHES)
     async with serving_rooms(kinds=kinds, protection=Protection(behind_proxy=True), config=config) as served:
@@ -53,7 +54,7 @@ async def test_searches_of_one_address_do_not_keep_anothers_field_waiting() -> N
         for _ in range(SEARCHES):
             nursery.start_soon(ask, served, HERE, HOPELESS)
         assert (await ask(served, THERE, EASY)).status_code == 201
-        assert (await ask(served, HERE, {"preset": "beginner"})).status_code == 201  # parsing has turns of its own
+        assert (await ask(served, HERE, {"preset": "beginner"})).status_code == 201  # parsing has its own turns
         nursery.cancel_scope.cancel()
 
 
@@ -81,7 +82,7 @@ async def test_settings_of_next_games_are_parsed_so_often_for_a_client_and_for_a
     async with serving_rooms(protection=Protection(behind_proxy=True)) as served:
 
         async def until_refused(secret: str, most: int) -> int:
-            """The number of settings that were taken, of this many at most."""
+            """Change settings until a change is refused, or `most` times. Return the number of accepted changes."""
             record = await served.rooms.create("memory", {"size": "2x2"}, RoomOrder(host=hash_of(secret)))
             change = partial(served.client.post, f"/g/{record.name}/settings", json={"settings": {"size": "2x4"}})
             taken = 0
@@ -100,7 +101,7 @@ async def test_settings_of_next_games_are_parsed_so_often_for_a_client_and_for_a
         while (taken := await until_refused(f"host-number-{number:05}", PARSED_BY_HOLDER)) == PARSED_BY_HOLDER:
             all_taken += taken
             number += 1
-        assert all_taken + taken >= PARSED_PER_MINUTE - 2  # those that were refused their clients count, too
+        assert all_taken + taken >= PARSED_PER_MINUTE - 2  # changes that the client's limit refuses count, too
 
 
 async def test_crosswords_are_converted_so_often_for_an_address() -> None:
@@ -119,7 +120,7 @@ async def test_crosswords_are_converted_so_often_for_an_address() -> None:
 
 @asynccontextmanager
 async def voting(search_s: float) -> AsyncIterator[Table]:
-    """A room of Minesweeper that Ann has opened, whose next game she wants as a field that there is not."""
+    """A room of Minesweeper that Ann has opened. Her settings for the next game are impossible."""
     kinds = {"minesweeper": minesweeper_kind(10_000, search_s=search_s)}
     async with serving_rooms(kinds=kinds) as served, trio.open_nursery() as nursery:
         record = await served.rooms.create("minesweeper", {"preset": "beginner"}, RoomOrder(host=hash_of(ANN)))
@@ -130,7 +131,7 @@ async def voting(search_s: float) -> AsyncIterator[Table]:
 
 
 async def voters(room: Table) -> list[Tab]:
-    """Two tabs of Ann's and one of Bob's, both of whom have made a move."""
+    """Return two tabs of Ann's and one of Bob's. Ann and Bob have each made a move."""
     tabs = [await room.tab("play/ann", ANN), await room.tab("play/bob", BOB), await room.tab("play/ann", ANN)]
     for number, tab in enumerate(tabs[:2]):
         await tab.say({"type": "flag", "id": 1, "x": number, "y": 0})

@@ -5,7 +5,7 @@ ending, that the text has exactly the content required by the interface, and tha
 
 Partitions:
 - lines: LF, CRLF, CR NUL; byte by byte, several at once; empty; not UTF-8; of maximum length, longer, much longer
-- text: in each state; after the player's own acts, after others'; every line ends with CRLF; no control characters
+- text: in each state; after the player's own moves, after others'; every line ends with CRLF; no control characters
 - matches: telnet against the WebSocket, to the end, with challenges; nonsense words that nobody has entered
 - connections: EXIT; reset or half-closed in a match and back by the token, also from the WebSocket; limits; full
 - a slow reader; the server stops; the real `telnet`
@@ -42,7 +42,7 @@ LAST_LINES = {
 
 
 class Reader:
-    """A telnet player who reads whole screens: from a ruler to the next one."""
+    """A telnet player who reads whole screens: from one ruler to the next."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -50,7 +50,7 @@ class Reader:
         self.token = ""
 
     async def screen(self) -> str:
-        """The screen from the next ruler up to the line that says what can be typed."""
+        """Return the screen from the next ruler to the line that lists the possible commands."""
         lines: list[str] = []
         while not lines or lines[-1] not in LAST_LINES:
             line = await self.client.line()
@@ -64,7 +64,7 @@ class Reader:
         return "\n".join(lines[1:])
 
     async def say(self, line: str) -> str:
-        """Type a line; the screen that answers it."""
+        """Type a line; return the screen in the answer."""
         await self.client.say(line.encode() + b"\r\n")
         return await self.screen()
 
@@ -73,7 +73,7 @@ class Reader:
 async def telnet(
     lobby: Game, limits: DialogueLimits, server_limits: ServerLimits | None = None
 ) -> AsyncIterator[Address]:
-    """Serve the lobby by telnet within the block, which must not take forever."""
+    """Serve the lobby by telnet within the block, which has a time limit."""
     with trio.fail_after(HANG_S):
         async with trio.open_nursery() as nursery:
             serve = partial(
@@ -85,7 +85,7 @@ async def telnet(
 
 @asynccontextmanager
 async def reader(address: Address, name: str | None = None) -> AsyncIterator[Reader]:
-    """A connection that has been shown START, and has entered its ID, if it has one."""
+    """Yield a connection that has received START, and has entered its ID if `name` is given."""
     async with connected(address) as client:
         reading = Reader(client)
         assert "Type an ID" in (await reading.screen()).replace("\n", " ")
@@ -102,20 +102,20 @@ async def alone(
     telnet_limits: DialogueLimits = NO_LIMITS,
     server_limits: ServerLimits | None = None,
 ) -> AsyncIterator[tuple[Game, Address]]:
-    """A lobby on telnet."""
+    """Serve a lobby by telnet."""
     async with open_lobby(puzzles, limits=limits) as lobby, telnet(lobby, telnet_limits, server_limits) as address:
         yield lobby, address
 
 
 @asynccontextmanager
 async def both(puzzles: Sequence[Puzzle] = PUZZLES) -> AsyncIterator[tuple[Address, Server]]:
-    """One lobby on telnet and on the WebSocket."""
+    """Serve one lobby by telnet and by WebSocket."""
     async with alone(puzzles) as (lobby, address), serving_lobby(lobby) as server:
         yield address, server
 
 
 async def conversation(address: Address, *segments: bytes) -> str:
-    """All that somebody receives who sends these segments, and then nothing more."""
+    """Send these segments, then close this side; return all received text."""
     async with connected(address) as client:
         for segment in segments:
             await client.say(segment)

@@ -4,8 +4,8 @@ The first limit is tested over real sockets, the second with the test's own cloc
 
 Partitions:
 - connections from this address: at the limit, one more, again after one has left; the default limits
-- lines: within the limit, faster, after a pause; a session slower than its incoming lines; of one address
-- telnet commands instead of lines: as many as clients send; without end, whole and in a subnegotiation
+- lines: within the limit, faster, after a pause; a session that is slower than its incoming lines; all of one address
+- telnet commands instead of lines: as many as programs send; without end, whole and in a subnegotiation
 - the two games over telnet: both obey the limits
 """
 
@@ -47,7 +47,7 @@ async def test_a_connection_beyond_those_of_its_address_is_sent_a_line_and_close
                 await one.say(b"bye\n")
                 await one.rest()
             answer = SORRY
-            while answer == SORRY:  # until the server has seen that one has closed, too
+            while answer == SORRY:  # until the server has noticed that a connection is closed
                 async with connected(address) as again:
                     await again.say(b"bye\n")
                     answer = await again.rest()
@@ -90,7 +90,7 @@ async def test_both_games_hold_to_the_limits() -> None:
 
 
 async def times_of_lines(limits: ServerLimits, sent: list[tuple[float, int]]) -> list[float]:
-    """The times at which a session gets lines, reading without pause; `sent` has pairs of a delay and a number."""
+    """Return the times when a session gets lines. `sent` has pairs of a delay and a number of lines."""
     ours, theirs = memory_stream_pair()
     times: list[float] = []
 
@@ -161,7 +161,7 @@ async def test_the_usual_limit_is_beyond_what_people_and_most_programs_send(auto
 
 
 async def time_of_line_behind(noise: bytes, limits: ServerLimits) -> float:
-    """The time at which a session gets the line that follows that noise, to which the client reads all answers."""
+    """Return the time when a session gets the line after the noise. The client reads all answers to the noise."""
     ours, theirs = memory_stream_pair()
     start, times = trio.current_time(), list[float]()
 
@@ -186,7 +186,7 @@ async def test_telnet_commands_that_come_faster_than_lines_may_wait_like_those(a
     assert await time_of_line_behind(b"\xff\xfd\x01" * 299, limits) == 2
     assert await time_of_line_behind(b"\xff\xf1" * 299, limits) == 2
     assert await time_of_line_behind(b"\xff\xfa" * 299 + b"\xff\xf0", limits) == 2.01
-    # Read in several pieces: each waits before the next is read.
+    # The server reads this in several pieces, and waits before each next piece.
     assert await time_of_line_behind(b"\xff\xf1" * 19_999, limits) == 199
 
 

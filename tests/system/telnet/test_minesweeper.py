@@ -1,4 +1,4 @@
-"""Multiplayer Minesweeper over telnet: the handout's protocol, by one player and by fifty at once.
+"""Multiplayer Minesweeper over telnet: the handout's protocol, with one player and with fifty at the same time.
 
 Strategy. The naive model (tests/support/minesweeper/model.py) predicts each conversation. For fifty concurrent players
 there must be a sequential order in which the model gives all of their answers.
@@ -6,10 +6,10 @@ there must be a sequential order in which the model gives all of their answers.
 Partitions:
 - messages: each kind; malformed, empty, overlong, not UTF-8, with NUL, with every end of line, huge integers; at once,
   byte by byte; with telnet commands in between
-- HELLO: its exact text; N after other players came, said bye, lost, half-closed, were reset, were shut down with a
+- HELLO: its exact text; its N after other players came, said bye, lost, half-closed, were reset, were shut down with a
   server
 - a dig of a bomb: with messages behind it; with --debug; by many players at the same time
-- connections: half-closed, reset, one that does not read, beyond the limit
+- connections: half-closed, reset, not reading, beyond the limit
 - the end: of the server, while the game continues; of the game, while the server continues
 - the real `telnet`, with and without its negotiation
 """
@@ -60,7 +60,7 @@ def small_field() -> Field:
 
 @asynccontextmanager
 async def serving(game: Game, *, debug: bool = False, max_connections: int = 100) -> AsyncIterator[Address]:
-    """Serve `game` by telnet within the block, which must not take forever."""
+    """Serve `game` by telnet within the block, which has a time limit."""
     with trio.fail_after(HANG_S):
         async with trio.open_nursery() as nursery:
             serve = partial(serve_telnet, game, debug=debug, max_connections=max_connections)
@@ -69,7 +69,7 @@ async def serving(game: Game, *, debug: bool = False, max_connections: int = 100
 
 
 async def converse(*segments: bytes, debug: bool = False) -> bytes:
-    """All that a player receives who sends these segments, and then nothing more, on the small field."""
+    """Send these segments on the small field, then close this side; return all received data."""
     ours, theirs = memory_stream_pair()
     received = b""
     async with open_game(small_field()) as game, trio.open_nursery() as nursery:
@@ -83,7 +83,7 @@ async def converse(*segments: bytes, debug: bool = False) -> bytes:
 
 
 def told(*messages: str, debug: bool = False) -> bytes:
-    """The handout's answers to the same messages, with HELLO before them."""
+    """Return the handout's answers to the same messages, after HELLO."""
     model = Model(COLUMNS, ROWS, BOMBS)
     replies = [hello(1)]
     for message in messages:
@@ -244,7 +244,7 @@ def rectangular(reply: bytes, columns: int, rows: int) -> bool:
 
 
 async def play_randomly(address: Address, recorder: Recorder[str, str], seed: int, columns: int, rows: int) -> None:
-    """A player who sends a few messages, each after the answer to the one before; one who lost comes back."""
+    """Play a few messages, each after the answer to the previous message. After a lost game, connect again."""
     chance = random.Random(seed)
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(connected(address))
@@ -289,7 +289,7 @@ async def test_what_fifty_players_see_has_one_sequential_order() -> None:
         async def look() -> Shown:
             return Shown((await game.look()).text)
 
-        await recorder.call("look", look, trio.CancelScope())  # the order must lead to the field that is left
+        await recorder.call("look", look, trio.CancelScope())  # the order must lead to the final field
     history = recorder.finished()
     assert len(history.calls) == 251
     check(history, MineSpec(Model(columns, rows, frozenset(field.bombs()))))
@@ -297,7 +297,7 @@ async def test_what_fifty_players_see_has_one_sequential_order() -> None:
 
 
 def history_of(*calls: tuple[str, int, int, str]) -> History[str, str]:
-    """A history of (op, began, ended, answer)."""
+    """Return a history made from (op, began, ended, answer)."""
     return History(calls=[Call(op, began, ended, Shown(answer)) for op, began, ended, answer in calls])
 
 
@@ -318,7 +318,7 @@ def test_a_move_without_effect_may_have_come_later_when_it_had_one() -> None:
     check(history_of(*calls), MineSpec(flagged))
 
 
-# coming and going
+# players come and leave
 
 
 async def test_hello_counts_exactly_those_who_are_connected() -> None:
@@ -467,13 +467,13 @@ async def test_a_field_larger_than_what_may_wait_can_be_looked_at_again_and_agai
             assert await client.rest() == text * 3
 
 
-# the real thing
+# the real telnet program
 
 
 @pytest.mark.parametrize("negotiate", [False, True])
 async def test_the_real_telnet_program_plays(negotiate: bool) -> None:
     async with open_game(small_field()) as game, serving(game) as address:
-        port = f"-{address.port}" if negotiate else str(address.port)  # with a minus it begins to negotiate itself
+        port = f"-{address.port}" if negotiate else str(address.port)  # "-": the program negotiates
         async with telnet_program(address.host, port) as telnet:
             await telnet.until(hello(1).replace(b"\r", b""))
             await telnet.enter(b"look")

@@ -143,7 +143,7 @@ async def test_the_kernel_forgets_what_a_client_that_is_dropped_has_not_read() -
 
     async with serving(session) as address, connected(address, receive_buffer=4096) as slow:
         await dropped.wait()
-        with pytest.raises(trio.BrokenResourceError):  # a reset, which ends what the kernel still had to offer
+        with pytest.raises(trio.BrokenResourceError):  # a reset, which discards the unread data in the kernel
             await slow.rest()
 
 
@@ -190,7 +190,7 @@ async def test_beyond_the_limit_there_is_one_line_and_the_connection_ends() -> N
         assert await one.rest() == b"farewell\n"
         await one.stream.aclose()
         answer = b"full\n"
-        while answer == b"full\n":  # until the server has seen that one has closed, too
+        while answer == b"full\n":  # until the server has noticed that a connection is closed
             async with connected(address) as again:
                 await again.say(b"bye\n")
                 answer = await again.rest()
@@ -241,7 +241,7 @@ async def test_a_port_in_use_is_an_os_error_for_the_caller() -> None:
 
 
 def server_side_of(client: Client) -> Iterator[socket.socket]:
-    """This process's other end of the client's connection."""
+    """Return the server's end of the client's connection, in this process."""
     name = client.stream.socket.getsockname()
     for entry in os.listdir("/proc/self/fd"):
         try:

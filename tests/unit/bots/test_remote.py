@@ -1,6 +1,6 @@
-"""Which game a server has, by its frames.
+"""Recognizing the game of a server by its frames.
 
-Strategy: the first frames of each game; frames of any game; what no game sends.
+Strategy: the first frames of each game; frames that all games send; frames that no game sends.
 """
 
 from __future__ import annotations

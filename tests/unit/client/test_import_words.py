@@ -1,4 +1,4 @@
-"""What the pages and the reference say of crosswords that cannot be imported: every reason is there, and no other."""
+"""Reasons why a crossword cannot be imported: the pages and the reference have every reason, and no other."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The kinds of games on the pages: `client/GAME/kind.js`.
 
-Testing strategy. That every game of this distribution has one; that the parts for all games know none of them; that the
-pictures on the cards are made of classes that there are. How a kind is loaded and shown is tested in a browser,
-tests/system/browser/rooms/test_kinds.py.
+Testing strategy. Every game of this distribution has one; the shared parts of the pages name no game; the pictures on
+the cards use only CSS classes that exist. tests/system/browser/rooms/test_kinds.py tests in a browser how a page loads
+and shows a kind.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ GAMES: Final = ("memory", "minesweeper", "crossword")
 FOR_ALL: Final = ("lobby", "offline", "rooms", "shared")  # folders
 
 COMMENT: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
-NAME: Final = re.compile(rf"(?<!\w)({'|'.join(GAMES)})(?![\w-])", re.IGNORECASE)  # "memory-full" is no game
+NAME: Final = re.compile(rf"(?<!\w)({'|'.join(GAMES)})(?![\w-])", re.IGNORECASE)  # "memory-full" is not the game
 
 
 def name(path: Path) -> str:
@@ -28,7 +28,7 @@ def name(path: Path) -> str:
 
 def parts_for_all_games() -> list[Path]:
     files = [file for folder in FOR_ALL for pattern in ("*.js", "*.css") for file in (CLIENT / folder).glob(pattern)]
-    return sorted(files)  # without the catalogues, in which these words are English
+    return sorted(files)  # without the catalogues: there, the names are English words
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,9 +1,9 @@
-"""The codes of replays: each has a sentence for the terminal, one on the pages, and a row in the reference.
+"""The codes of replays: each has a sentence for the terminal, a sentence on the pages, and a row in the reference.
 
 Testing strategy. The codes and params are read from the source of the narrators, of the catalogues and of the
-reference. For each game, and for what all games share: the same codes everywhere; sentences ask for no param that their
-code has not got. Columns of summaries: from recordings, with a title in both places and a place in the reference.
-tests/system/browser/test_languages.py compares the catalogues with each other.
+reference. For each game, and for the part that all games share, all three have the same codes, and a sentence uses only
+params of its code. The columns of summaries are read from recordings. Each column has a title in both catalogues and a
+row in the reference. tests/system/browser/test_languages.py compares the catalogues with each other.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ REFERENCE: Final = (Path(__file__).parents[3] / "docs" / "reference" / "replay.m
 TITLES: Final = {"memory": "Memory Scramble", "minesweeper": "Minesweeper", "crossword": "Crossword Extravaganza"}
 ENGLISHES: Final = {"memory": MEMORY, "minesweeper": MINESWEEPER, "crossword": CROSSWORD}
 SHARED: Final = [PACKAGE / "games" / "narrator.py", PACKAGE / "replay" / "seats.py"]
-"""The modules that tell of what all games share."""
+"""The modules that narrate the events of all games."""
 
 Codes = Mapping[str, frozenset[str]]
-"""Codes, each with its params."""
+"""Codes, and the params of each code."""
 
 
 def told_in(*modules: Path) -> Codes:
-    """What these modules tell."""
+    """The codes in the source of these modules."""
     codes: dict[str, frozenset[str]] = {}
     for module in modules:
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
@@ -72,7 +72,7 @@ def in_reference(title: str) -> Codes:
 
 
 def in_catalogue(file: str, key: str) -> Codes:
-    """The codes in a catalogue, each with the params that its sentence takes."""
+    """The codes in a catalogue, and the params that each sentence uses."""
     text = (CLIENT / file).read_text(encoding="utf-8").partition(f"  {key}: {{\n")[2].partition("\n  },")[0]
     entries = re.findall(r'^    "?([a-z-]+)"?: \((.*?)\) =>', text, re.MULTILINE | re.DOTALL)
     bare = {code: re.sub(r"/\*.*?\*/", "", params, flags=re.DOTALL) for code, params in entries}
@@ -80,7 +80,7 @@ def in_catalogue(file: str, key: str) -> Codes:
 
 
 def asked_by(sentence: Sentence) -> frozenset[str]:
-    """The params that an English sentence takes."""
+    """The params that an English sentence uses."""
     if isinstance(sentence, str):
         return frozenset(name for _, name, _, _ in Formatter().parse(sentence) if name is not None)
     return frozenset(inspect.signature(sentence).parameters)
@@ -125,7 +125,7 @@ def test_every_column_of_a_summary_has_its_titles_and_its_place_in_the_reference
     game: str, columns: tuple[str, ...]
 ) -> None:
     english: English = ENGLISHES[game]
-    rare = {"chords"} if game == "minesweeper" else set()  # only if somebody knew them
+    rare = {"chords"} if game == "minesweeper" else set()  # only in recordings with chords
     assert english.columns == {*columns, *rare}
     catalogue = (CLIENT / f"{game}/replay-words/en.js").read_text(encoding="utf-8")
     titles = catalogue.partition("  columns: {\n")[2].partition("\n  },")[0]

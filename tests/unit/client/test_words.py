@@ -1,10 +1,9 @@
-"""Words of the pages stand in catalogues (`words/`, `kind-words/`, `replay-words/` of a page), and nowhere else.
+"""Words of the pages are only in catalogues (`words/`, `kind-words/`, `replay-words/` of a page).
 
-Testing strategy. The markup: text and attributes that people read or hear; `<code>` is the same in every language, and
-what a page says to a browser without scripts, or to a search engine, has no catalogue. The modules: literals that look
-like words, or that are given to something that shows them. The catalogues themselves are compared in a browser,
-tests/system/browser/test_languages.py, and their types by tsc; those of replays with what the server says, in
-test_replay_words.py.
+Testing strategy. The markup: text and attributes that people read or hear. `<code>` is the same in every language. Text
+for a browser without scripts, or for a search engine, has no catalogue. The modules: literals that look like words, or
+literals that a function shows. tests/system/browser/test_languages.py compares the catalogues in a browser, tsc checks
+their types, and test_replay_words.py compares those of replays with the server's sentences.
 """
 
 from __future__ import annotations
@@ -25,26 +24,26 @@ CATALOGUES: Final = {"words", "kind-words", "replay-words"}  # folders
 SPOKEN: Final = {"aria-label", "alt", "placeholder", "title", "aria-description", "aria-roledescription"}
 SILENT: Final = {"code", "noscript", "title", "script", "style"}
 
-NAMES: Final = {"English", "Deutsch", "Español", "Français"}  # each in itself, whichever the page is in
-IDS: Final = {"the program"}  # of a player whom the server calls so in every language
-CLASSES: Final = {"dug green", "tile flag"}  # two classes of CSS, where nothing before them says so
+NAMES: Final = {"English", "Deutsch", "Español", "Français"}  # each in its own language, on the pages of all languages
+IDS: Final = {"the program"}  # an ID of a player, the same in every language
+CLASSES: Final = {"dug green", "tile flag"}  # two CSS classes, without `class:` before them
 
 KEYS: Final = re.compile(
     r"Arrow\w+|Backspace|Delete|End|Enter|Escape|Home|Page(Up|Down)|Shift|Space|Tab|Control|Alt|Meta"
 )
 SENTENCE: Final = re.compile(
     r"(?<![-\w])[^\W\d_]{2,}[,:;.!?]?(’\w+)?[ \u00a0]+[^\W\d_]+(?![-\w=])"
-)  # two words, the one after the other
+)  # two words in a row
 CAPITAL: Final = re.compile(r"[A-ZÀ-Þ][a-zß-ÿ]+[.:!?…]*")
 SHOWN: Final = re.compile(
     r"(\btext|\btextContent|\bplaceholder|\balt|\btitle|aria-label\"?): ?$|\.(textContent|title|placeholder) = $"
 )
-# A class or a selector, an error for programmers, a query, the name of a key, or of a part of the Web's interfaces.
+# CSS classes and selectors, errors for programmers, queries, names of keys, and names of Web interfaces.
 CODE: Final = re.compile(
     r"(\bclass: [^,{}]*|className = |Error\(|console\.\w+\(|\bkey: ?|[!=]== |\w\[|headers\.get\(|instanceof "
     r"|\b(get|new)Context\(|\bfont = "
     r"|(querySelector(All)?|closest|matches|within|hit|media|matchMedia)\((\w+, ?)?"
-    r"|const (STYLE|html) = "  # the page without a server has all in one module
+    r"|const (STYLE|html) = "  # the page without a server has all text in one module
     r"|setAttribute\(\"[^\"]*\", ?|createElementNS\(\w+, ?)$"
 )
 
@@ -68,18 +67,18 @@ class Markup(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._open[-1:] == ["kbd"] and len(data) == 1:
-            return  # a key with a letter on it
+            return  # the letter on a key
         if has_letter(data) and not SILENT.intersection(self._open):
             self.words.append(" ".join(data.split()))
 
 
 def has_letter(text: str) -> bool:
-    filled_in = re.sub(r"\{\w+\}", "", text)  # by the server
+    filled_in = re.sub(r"\{\w+\}", "", text)  # placeholders that the server fills in
     return any(character.isalpha() for character in filled_in)
 
 
 def looks_like_words(text: str, before: str) -> bool:
-    """Whether a literal says something to people, judged by itself and by the code before it."""
+    """True if a literal says something to people. The code before the literal counts, too."""
     if not has_letter(text) or text in CLASSES | NAMES | IDS or CODE.search(before):
         return False
     if text.isupper():  # a state or a command of a text protocol

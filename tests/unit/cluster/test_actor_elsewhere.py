@@ -1,4 +1,4 @@
-"""The kernel's tests once more, for callers in another process than the owner's.
+"""The kernel's tests, run again with callers in another process than the owner's.
 
 tests/unit/kernel/test_actor.py, test_actor_following.py and test_actor_log.py have the partitions.
 """

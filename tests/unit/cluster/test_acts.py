@@ -1,7 +1,7 @@
 """Acts in a room if the steward and the caller are in different processes, on one real Redis.
 
 Partitions:
-- the owner's process: is cut off in the middle of an act; goes on
+- the owner's process: is cut off in the middle of an act; continues
 - the request: is withdrawn after the steward has taken the act; waits for its answer
 - the owner of the register: the caller's process; the steward's process
 """
@@ -28,7 +28,7 @@ from tests.support.cluster.redis import RedisServer, needs_redis
 pytestmark = needs_redis
 
 PATIENCE_S = 20.0
-NEVER_S = 1e6  # no test lasts as long
+NEVER_S = 1e6  # longer than every test
 
 
 @asynccontextmanager
@@ -44,7 +44,7 @@ async def run_process(url: str, *, task_status: trio.TaskStatus[ClusterRooms]) -
 
 
 async def be_slow(room: Room) -> None:
-    """Attend at a place that does not confirm that its connections know that the room is closed."""
+    """Follow from a place that never confirms that its connections know that the room is closed."""
     try:
         await room.gathering.ask(Attend("slow", None, None))
     except GameStopped:
@@ -110,7 +110,7 @@ async def test_an_act_goes_on_at_the_owner_once_its_request_at_another_process_i
                 async with trio.open_nursery() as asking:
                     asking.start_soon(there.gathering.ask, Close("ann"))
                     await until_acted(changes)
-                    asking.cancel_scope.cancel()  # ends once the owner says that it is withdrawn
+                    asking.cancel_scope.cancel()  # ends as soon as the owner has answered that the act is withdrawn
                 assert not await is_closed(two, name)
                 seen = here.record
                 await here.gathering.ask(NoteDelivery("slow"))

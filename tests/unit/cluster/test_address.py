@@ -1,6 +1,6 @@
 """Addresses of Redis.
 
-Partitions: each part of a URL is there or missing; invalid URLs are refused; no password is ever printed.
+Partitions: each part of a URL is present or missing; invalid URLs are refused; no password is ever printed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Demo games, which bots play alone, on several processes that share them.
 
 Partitions:
-- processes: begin at once; one begins later
-- games: go on; end one after another
-- the process that runs a game: ends in good order; is cut off; was started without the option
+- processes: begin at once; one process begins later
+- games: continue; end one after another
+- the process that runs a game: ends in good order; is cut off; started without the demo option
 """
 
 from __future__ import annotations

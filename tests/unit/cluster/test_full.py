@@ -1,4 +1,4 @@
-"""A Redis with full memory: it records applied commands, refuses new ones with a message, and rooms can be removed.
+"""A Redis with full memory. It records applied commands, and refuses new commands with a message. Rooms can be removed.
 
 Partitions:
 - Redis: has less than its reserve left; is full (`maxmemory`) before a process has measured it; has room again

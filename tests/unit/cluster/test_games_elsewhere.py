@@ -1,6 +1,7 @@
-"""The games of rooms, played from another process: the game's own process adds presence, times and clocks.
+"""The games of rooms, played from another process. The game's own process adds presence, times and clocks.
 
-Strategy: each game is opened in one process and joined from another one over a simulated Redis, on a clock that jumps.
+Strategy: each game is opened in one process and joined from another process over a simulated Redis, on an autojump
+clock.
 
 Partitions:
 - Memory Scramble: a waiting request from elsewhere keeps its player's cards; a player who is gone loses them; all
@@ -130,7 +131,7 @@ async def test_all_doors_show_the_same_times_whenever_they_joined(autojump_clock
                 for game in (here, there, later):
                     assert memory_of(game).free_in("ann") in (None, pytest.approx(CLOCKS.away_s - 3, abs=0.1))
                 assert memory_of(later).free_in("ann") is not None
-            await trio.sleep(10)  # ann's turn is over, and bob has the card
+            await trio.sleep(10)  # ann's turn has ended, and bob has the card
             assert (await there.look("bob")).splitlines()[1] == "my A"
 
 
@@ -149,7 +150,7 @@ async def test_players_at_the_gathering_of_another_process_count_as_here(autojum
                 nursery.start_soon(_attend, joined.owners["gathering"].ask, "there")
                 await trio.sleep(2 * CLOCKS.away_s)
                 assert (await here.look("bob")).splitlines()[1] == "my A"
-                there.stop()  # the other process dies, and with it the connection
+                there.stop()  # the connection dies with the process
                 await trio.sleep(ALIVE_S + CLOCKS.away_s + 1)
                 assert (await here.look("bob")).splitlines()[1] == "up A"
         nursery.cancel_scope.cancel()

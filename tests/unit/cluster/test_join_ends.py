@@ -54,7 +54,7 @@ async def everybody_hears(table: Table, kind: type[GameStopped]) -> float:
     return trio.current_time() - began
 
 
-# --- the owner goes ---------------------------------------------------------------------------------
+# --- the owner ends ---------------------------------------------------------------------------------
 
 
 async def test_if_the_owner_dies_nobody_waits_longer_than_its_lease(autojump_clock: MockClock) -> None:
@@ -129,7 +129,7 @@ async def test_a_room_that_is_handed_over_ends_the_joins_at_once(autojump_clock:
                 await parked.parked.wait()
             await parked.done.wait()
             assert isinstance(parked.error, GameMoved)
-            assert await actor.ask(LetOut("b")) == 0  # it was withdrawn
+            assert await actor.ask(LetOut("b")) == 0  # the request was withdrawn
 
 
 async def test_a_closed_game_is_closed_for_those_elsewhere(autojump_clock: MockClock) -> None:
@@ -294,7 +294,7 @@ async def test_invalid_changes_count_as_missing(autojump_clock: MockClock) -> No
         assert await everybody_hears(table, GameMoved) == 0
 
 
-# --- the joined process goes ------------------------------------------------------------------------
+# --- the joined process ends ------------------------------------------------------------------------
 
 
 async def test_leaving_a_join_withdraws_its_requests(autojump_clock: MockClock) -> None:

@@ -2,7 +2,7 @@
 
 Partitions:
 - calls: answered; refused; cancelled in mid-call; cut; made without a connection
-- messages: one; many of one round; for several listeners; for nobody; after a reconnection
+- messages: one; many of one round; for several listeners; without a listener; after a reconnection
 - faults: a cut connection; Redis is killed and restarts; Redis hangs; Redis has forgotten a script
 - heartbeats: the process is alive; it has ended; Redis pauses; the process connects again
 """
@@ -292,7 +292,7 @@ async def test_a_process_whose_connection_is_gone_counts_as_dead_before_its_sign
     link: RedisLink, other: RedisLink, proxy: Proxy
 ) -> None:
     await other.call("SET", other.names.alive(link.process), 1, "PX", 600_000)
-    await trio.sleep(ALIVE_S)  # no process counts as dead so soon after a connection began
+    await trio.sleep(ALIVE_S)  # a connection that has just begun declares no process dead
     proxy.cut(refuse=True)
     await other.call("SET", other.names.alive(link.process), 1, "PX", 600_000)
     async with trio.open_nursery() as nursery:
@@ -311,7 +311,7 @@ async def test_a_process_that_connects_again_lives(link: RedisLink, other: Redis
 
 
 async def test_nobody_counts_as_dead_because_redis_stood_still(tmp_path: Path) -> None:
-    """All heartbeats have expired. Each process sends another one before it can count as dead."""
+    """All heartbeats have expired. Each process sends another heartbeat before it can count as dead."""
     with RedisServer(tmp_path) as redis, trio.fail_after(HANG_S):
         async with open_link(parse_address(redis.url)) as one, open_link(parse_address(redis.url)) as two:
             with trio.move_on_after(2 * ALIVE_S + 2 * BEAT_S) as watching:

@@ -2,7 +2,7 @@
 
 Partitions:
 - a process: sends heartbeats or not; listens, does not, or listens again; was absent a moment, long, or twice
-- callers: none, one, thousands; ask if the process lives; wait until it is dead; are cancelled
+- callers: no caller, one, thousands; ask if the process lives; wait until it is dead; are cancelled
 - the checks: answered at once, late, just as a heartbeat expires; refused; just after the connection began
 """
 

@@ -316,7 +316,7 @@ async def test_a_game_waits_for_a_redis_that_reads_its_files(tmp_path: Path) -> 
 
 
 async def test_a_game_outlives_a_restart_of_redis(tmp_path: Path) -> None:
-    """Redis has forgotten the scripts by then, and refuses commands while it reads its files."""
+    """After its restart Redis has no scripts, and refuses commands while it reads its files."""
     with RedisServer(tmp_path, {"appendonly": "yes", "appendfsync": "always"}) as redis:
         async with open_link(parse_address(redis.url)) as link, owned(link) as actor, trio.open_nursery() as nursery:
             await actor.ask(NewGame("ann", 0))

@@ -1,10 +1,10 @@
-"""A Redis that has lost the register of rooms: processes that knew more report it in the log, a metric, and to players.
+"""A Redis that has lost the register of rooms. Processes that knew more report it in the log, a metric, and to players.
 
 Partitions:
 - Redis: was emptied (FLUSHALL); was set back to an older state; lost nothing while the owner changed; lost nothing
   while a process began under a stream of commands
 - the process: owns the register; has joined it
-- requests to the register: some; none
+- requests to the register: some; no request
 - a room: is awake; sleeps
 """
 

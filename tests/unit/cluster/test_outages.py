@@ -43,7 +43,7 @@ async def process(redis: RedisServer, keep_s: float = 1e6) -> AsyncIterator[Clus
 
 
 async def create(rooms: ClusterRooms) -> RoomRecord:
-    """Open a room; retry until that succeeds."""
+    """Open a room; retry until the request succeeds."""
     while True:
         try:
             return await rooms.create("memory", {"size": "4x4"})
@@ -161,9 +161,9 @@ async def test_requests_at_the_registers_owner_do_not_wait_forever_for_a_hanging
             nursery.start_soon(resume_in_the_end)
             own_redis.pause()
             with pytest.raises(GameMoved):
-                await rooms.list()  # it is executed, and cannot be recorded
+                await rooms.list()  # the register executes it, and cannot record it
             with pytest.raises(GameMoved):
-                await rooms.list()  # it is queued behind the first one
+                await rooms.list()  # waits in the queue behind the first request
             with pytest.raises(GameMoved):
                 await rooms.counts()
             with trio.CancelScope() as leaving:

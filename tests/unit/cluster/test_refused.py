@@ -26,12 +26,12 @@ SAMPLES = 50
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a problem that takes a process out of a load balancer after a while do so at once."""
+    """Report at once the problems that take a process out of a load balancer after a while."""
     monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", 0.0)
 
 
 async def until_refused(rooms: ClusterRooms, kind: str) -> None:
-    """Wait until the health says that Redis refuses; check that this stays, and has the message of Redis."""
+    """Wait until the health says that Redis refuses writes. Check that it continues, and has the message of Redis."""
     await until_said(rooms, REFUSED)
     for _ in range(SAMPLES):
         assert said(rooms) == REFUSED

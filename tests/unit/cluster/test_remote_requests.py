@@ -3,11 +3,11 @@
 tests/unit/cluster/test_actor_elsewhere.py tests the promises of every owner.
 
 Partitions:
-- the message of a request: lost; duplicated; late; lost after a later one arrived
-- the message of its answer, and the message that it is parked: the same
+- the message of a request: lost; duplicated; late; lost after a later message arrived
+- the message of an answer, and the message that a request is parked: the same cases
 - `tell` messages: lost; duplicated; between others
 - a cancellation: before the request is sent; before it arrives; while parked; crossed by the answer; its message lost
-- untaken requests: up to the limit; above the limit, and some are cancelled during the wait
+- untaken requests: up to the limit; above the limit, and some callers are cancelled during the wait
 - an answer: arrives before earlier changes
 - a command: cannot be encoded; belongs to another owner; is not understood by the owner
 - an error: of the kernel; of a game, with fields of its own; of an unknown class

@@ -1,6 +1,7 @@
 """Replaying the game of a room straight from Redis: `scramble replay redis://HOST --name ROOM`.
 
-Partitions: an existing room, while its owner plays on; an unknown room; no name; no Redis; no extra installed.
+Partitions: an existing room whose owner continues to play; an unknown room; no name; no Redis; the extra is not
+installed.
 """
 
 from __future__ import annotations

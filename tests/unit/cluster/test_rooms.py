@@ -2,7 +2,7 @@
 
 Partitions:
 - a room is entered by: the process that created it; another process; both; the second while the first plays
-- its owner: none; this process; another process that lives, that dies, that gives the room up in good order
+- its owner: no owner; this process; another process that is alive, that dies, that releases the room in good order
 - the register: here; elsewhere; its owner dies during a request; the answer to a request is lost
 - data of rooms in all processes: titles, results, removals, people; a person in two processes counts once
 """
@@ -174,7 +174,7 @@ async def test_an_owner_that_was_cut_off_finds_out_though_nobody_moves(redis: Re
 
 
 async def test_an_owner_hears_of_a_claim_though_it_was_never_cut_off(redis: RedisServer) -> None:
-    """The claim may come late: the owner is connected again by then, and does not check its ownership."""
+    """The claim may come late: by that time the owner is connected again, and does not check its ownership."""
     with trio.fail_after(PATIENCE_S):
         async with process(redis) as one, process(redis) as two:
             name = (await one.create("memory", {"size": "4x4"})).name
@@ -300,7 +300,7 @@ async def test_the_register_goes_on_when_its_process_is_cut_off(redis: RedisServ
                 name = (await one.create("memory", {"size": "4x4"})).name
                 changes = two.changes()
                 proxy.stall()
-                nursery.start_soon(one.rename, name, "Late")  # it is sent again, to the next owner
+                nursery.start_soon(one.rename, name, "Late")  # the next owner gets the request again
                 await two.rename(name, "Early")
                 proxy.resume()
                 while (await two.find(name)).title != "Late":

@@ -1,8 +1,9 @@
 """Messages without an answer from Redis, on a real server that may pretend to be another version.
 
 Partitions:
-- the version: loses messages if some are unanswered; the first that does not; later ones of Redis and Valkey; none
-- the answer after such messages: a value; an error that cannot come from the silence; an error that can
+- the version: a version that loses messages if some are unanswered; the first version that does not; later versions of
+  Redis and Valkey; no version
+- the answer after messages without an answer: a value; an error that they cannot cause; an error that they can cause
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ async def saying(port: int, version: str) -> AsyncIterator[str]:
 
 
 async def silences(link: RedisLink) -> int:
-    """Return how often Redis received the command not to answer."""
+    """Return how many times Redis received the command to send no answer."""
     info = await link.call("INFO", "commandstats")
     assert isinstance(info, bytes)
     found = re.search(rb"cmdstat_client\|reply:calls=([0-9]+)", info)
@@ -100,7 +101,7 @@ async def test_an_error_that_cannot_be_about_the_silence_is_the_callers(link: Re
 @pytest.mark.parametrize(
     "error",
     [
-        "BUSY Redis is busy running a script.",  # refuses all commands, the silence too
+        "BUSY Redis is busy running a script.",  # rejects all commands, including CLIENT REPLY
         "NOAUTH Authentication required.",
         "NOPERM this user has no permissions to run the 'client|reply' command",
         "NOPERM this user has no permissions to run the 'client' command or its subcommand",

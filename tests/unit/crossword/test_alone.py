@@ -1,6 +1,6 @@
 """A solo match: the only match of a lobby, with one player, against a clock.
 
-Every lobby here is `Twins`, so a restored lobby and a replay do each step, too.
+Every lobby here is `Twins`: after each step, the test checks a restored lobby and a replay, too.
 
 Partitions:
 - a TRY: right, wrong, wrong again, against a confirmed letter, of a confirmed word; a CHALLENGE
@@ -200,7 +200,7 @@ def test_only_one_match_is_played_alone() -> None:
         (b'"players":["ann"]', b'"players":[]', "too few players, or too many"),
         (b'"points":[0]', b'"points":[0,1]', "not as many points"),
         (b'"confirmed":true', b'"confirmed":false', "cannot stand"),
-        (b'"one_match":true,"alone":true', b'"alone":true', "where there are many matches|only a lobby of one match"),
+        (b'"one_match":true,"alone":true', b'"alone":true', "in a lobby of many matches|only a lobby of one match"),
     ],
 )
 def test_garbage_is_no_state_of_a_solo_lobby(was: bytes, becomes: bytes, words: str) -> None:

@@ -1,10 +1,10 @@
 """Bots for Crossword Extravaganza play whole matches, on an autojump clock.
 
 Strategy:
-- matches: a bot against itself; against other levels; against people who type nonsense, challenge, leave, say nothing
-- answers: all; some; none, so that the match ends by its own timer; to clues that are all alike; of puzzle files
-- the words it is allowed to enter: no move of a bot is refused while it plays against a bot
-- the end: every cell right; the other has left; the lobby closed; a name in use
+- matches: a bot against itself, against other levels, against people who type nonsense, challenge, leave, say nothing
+- answers: all; some; none: the timer ends the match; clues with equal text; puzzle files
+- words that the rules allow: a bot that plays against a bot makes no move that is refused
+- the end: every cell is right; the opponent has left; the lobby is closed; the name is in use
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def match_of(
     pace: float = 1.0,
     known: Sequence[Puzzle] | None = None,
 ) -> Result:
-    """The result of a match of bot0 and bot1."""
+    """Return the result of a match between bot0 and bot1."""
 
     async def main() -> Result:
         answers = answers_of([puzzle] if known is None else known)
@@ -53,7 +53,7 @@ def match_of(
         async with open_lobby([puzzle]) as lobby, trio.open_nursery() as bots:
             for number, level in enumerate(levels):
                 bots.start_soon(play, number, level)
-                await trio.testing.wait_all_tasks_blocked() if not pace else await trio.sleep(60)  # who makes the match
+                await trio.testing.wait_all_tasks_blocked() if not pace else await trio.sleep(60)  # bot0 makes it
         first, second = results
         assert first is not None
         assert first == second
@@ -63,7 +63,7 @@ def match_of(
 
 
 def is_solved(result: Result, puzzle: Puzzle) -> bool:
-    """Whether every cell shows its letter."""
+    """True if every cell shows its letter."""
     letters = {cell: letter for entry in puzzle.entries for cell, letter in zip(entry.cells(), entry.word, strict=True)}
     shown = result.match.cells
     return all((view := shown[row][column]) and view.letter == letter for (row, column), letter in letters.items())
@@ -182,7 +182,7 @@ def test_nothing_that_the_other_does_makes_a_bot_fail(seed: int, level: Level, d
 
 
 async def _meddle(lobby: Game, deeds: list[tuple[float, str]]) -> None:
-    """Do and say these things against the bot; "leave" is a lost connection, after which the token brings ann back."""
+    """Act against the bot: type each line after its delay. "leave" loses the connection; the token brings ann back."""
     remaining, joining = iter(deeds), "ann"
     for _ in range(5):
         with suppress(SessionEnded, GameClosed):

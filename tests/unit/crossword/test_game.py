@@ -11,7 +11,7 @@ Partitions:
   after the logout
 - grace period: 0; over before, at, after the player's return; of two players; the other player forfeits meanwhile; NaN
 - the end of the lobby: of the block, by an exception; by aclose; with waiting sessions
-- puzzles: some; none
+- puzzles: some; no puzzle
 """
 
 from __future__ import annotations

@@ -5,11 +5,11 @@ A lobby that is closed with open sessions does not record their ends, so its jou
 (tests/system/cli/test_kept.py kills real servers.)
 
 Partitions:
-- a session at the end: in START, CHOOSE, WAIT, PLAY, SHOW SCORE; connected, missing; of both players of a match, of one
-- a player's return: with the token, before and after the grace period; missing players get the whole period
-  again; a period of 0
-- the lobby: continued once, and again; numbers and versions continue; keeps its first puzzles and limits; the same
-  start is required
+- a session at the end: in START, CHOOSE, WAIT, PLAY, SHOW SCORE; connected, missing; of one player of a match, of both
+- a player's return: with the token, before and after the grace period; missing players get the whole period again; a
+  period of 0
+- the lobby: continued once, continued twice; numbers and versions continue; the first puzzles and limits stay; the
+  lobby must begin in the same way
 - lines that cannot be recorded: with and without a journal
 """
 

@@ -6,8 +6,9 @@ tests/search/models/test_crossword.py tests all rules together.
 - ID: fresh · in use · differing in case · free after EXIT · malformed (test_statetable)
 - NEW: fresh ID · used by a waiting, a running, an ended match · any puzzle, also one in use · unknown puzzle
 - PLAY: waiting · running · ended · withdrawn · never made
-- notifications: to sessions in CHOOSE when a match appears, is joined, is taken back, is lost; to the other player at
-  every move, end, loss and return; none at a refusal or at a move without a change; none of a session's own actions
+- notifications: to sessions in CHOOSE when a match appears, is joined, is withdrawn, is lost; to the other player at
+  every move, end, loss and return; no notification at a refusal, at a move without a change, or of a session's own
+  actions
 - limits: matches (sessions: test_limits)
 - tickets: each is answered exactly once (the driver checks that in every test)
 """

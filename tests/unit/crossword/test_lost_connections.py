@@ -1,8 +1,9 @@
 """Testing strategy: lost connections and returns.
 
-- connection lost in each state, with and without grace; expiry before and after the return; both players missing
-- return: right token · wrong token · no session for the ID · each state · while the old connection still seems open ·
-  to a score · after another player took the ID
+- a connection is lost in each state, with and without a grace period; the grace period ends before and after the
+  return; both players are missing
+- return: with the right token · a wrong token · no session for the ID · in each state · while the old connection still
+  seems open · to a score · after another player took the ID
 """
 
 from __future__ import annotations

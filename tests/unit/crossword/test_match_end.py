@@ -3,7 +3,7 @@
 - the examples: pet/set; car, mat and tax around cat; bob
 - the end: every word entered · a word covered but never entered · after a TRY · after a CHALLENGE · forfeit ·
   win, loss, draw · points of confirmed, unconfirmed, wrong words
-- words: crossing none, one or several others; of one letter; with hyphens
+- words: crossing no other word, one, several; of one letter; with hyphens
 """
 
 from __future__ import annotations

@@ -2,12 +2,13 @@
 
 Testing strategy. A lobby is played on the real rules and recorded; then it is narrated.
 
-- a match from its making to each of its ends: complete, given up, lost, not come back in time: test_a_match_*,
-  test_whoever_*
-- tries and challenges: entered, clearing others, refused, won, right, wrong: test_each_move_*
+- a match from its creation to each of its ends: complete, given up, lost, a player does not come back in time:
+  test_a_match_*, test_whoever_*
+- tries and challenges: a word that is entered, that clears others, that is refused; a challenge that is won, right,
+  wrong: test_each_move_*
 - several matches at once: test_two_matches_*
-- secrecy: tokens wherever they are typed, refused guesses, wrong proposals: test_no_token_*, test_no_guess_*
-- what the page is made of agrees with what players are shown: test_whole_and_changes_*
+- secrecy: tokens on every line, refused guesses, wrong proposals: test_no_token_*, test_no_guess_*
+- the page's data agrees with the players' views: test_whole_and_changes_*
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ def steps(talk: Talk) -> list[Step]:
 
 
 def words(step: Step) -> str:
-    """What the step tells, in English."""
+    """The step's sentence, in English."""
     (line,) = ENGLISH.lines(step.told, step.also)
     return line
 
 
 def everything(talk: Talk) -> str:
-    """All that can be known of a recording from its replay, as one text."""
+    """Everything that a replay shows of a recording, as one text."""
     replay = Replay(talk.tape.recording, narrators=narrators())
     said: list[object] = [replay.narrator.snapshot(), replay.narrator.layout()]
     while replay.at < replay.last:
@@ -89,7 +90,7 @@ def test_each_move_is_described_by_what_it_did() -> None:
         ("TRY", "ann enters cot for word 1"),
         ("TRY", "ann enters cow for word 3"),
         ("TRY", "ann enters dot for word 1; cleared, because in conflict with it: 3"),
-        ("refused", "bob enters a TRY in vain"),
+        ("refused", "bob enters a TRY that is refused"),
         ("CHALLENGE won", "bob challenges ann's dot (word 1): it is cat, two points"),
         ("TRY", "ann enters tax for word 4"),
         ("CHALLENGE lost", "bob challenges ann's tax (word 4), which was right"),

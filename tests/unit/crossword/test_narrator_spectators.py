@@ -1,10 +1,11 @@
-"""Spectators of a crossword see what the public part of its replay shows, and nothing more.
+"""Spectators of a crossword see only the public part of its replay.
 
-Testing strategy. Hypothesis plays a room's match: players enter, try, challenge, lose connections, come back, give up,
-and a third person has a try. After each command the frame of a spectator is compared with one that is made of nothing
-but the replay's layout and snapshot: the grid, the clues, the words that stand, their players, the points, the result.
+Testing strategy. Hypothesis plays a room's match: players enter, try, challenge, lose connections, come back and give
+up, and a third person tries to play. After each command the test makes a spectator's view from the replay's layout and
+snapshot alone: the grid, the clues, the words on the board, their players, the points, the result. The spectator's
+frame must be equal to it.
 
-Besides: the replay's words for players who enter by their seats.
+Besides: the replay's sentences for players who enter by their seats.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ ACTS = st.tuples(
 
 
 class Room:
-    """A match that is played and narrated at once."""
+    """A match that is played and narrated at the same time."""
 
     def __init__(self, *, alone: bool = False) -> None:
         self.lobby = Lobby([Puzzle.parse(EXTENDED, id="mini")], one_match=True, alone=alone)
@@ -74,7 +75,7 @@ class Room:
             self.words += ENGLISH.lines(step.told, step.also)
 
     def seen(self) -> SessionView:
-        """What a spectator sees who comes now."""
+        """The view of a spectator who comes now."""
         (outcome,) = self.lobby.apply(ASIDE, Spectate(-1))
         assert isinstance(outcome, Answered)
         assert isinstance(outcome.value, SessionView)
@@ -82,7 +83,7 @@ class Room:
 
 
 def told(snapshot: CrosswordSnapshot, narrator: CrosswordNarrator) -> dict[str, object] | None:
-    """The match as the replay tells it, in the form of a frame; None if none has begun."""
+    """The match of the replay, in the form of a frame; None if no match has begun."""
     if not snapshot.matches:
         return None
     (state,) = snapshot.matches.values()
@@ -118,7 +119,7 @@ def told(snapshot: CrosswordSnapshot, narrator: CrosswordNarrator) -> dict[str, 
 
 
 def shown(view: SessionView) -> dict[str, object] | None:
-    """The match that a spectator's frame shows, in the same form; None if it shows none."""
+    """The match in a spectator's frame, in the same form; None if the frame has no match."""
     frame = msgspec.json.decode(view_frame(view), type=dict[str, msgspec.Raw])
     assert set(frame) <= {"state", "player", "message", "error", "match", "missing", "result", "clock", "solution"}
     assert ("solution" in frame) == (view.state == "SHOW SCORE")
@@ -130,7 +131,7 @@ def shown(view: SessionView) -> dict[str, object] | None:
         return {**match, "points": points, "over": None, "winner": None}
     result = msgspec.json.decode(frame["result"], type=dict[str, object])
     match = msgspec.convert(result["match"], dict[str, object])
-    del match["challenge_points"]  # they are in the points
+    del match["challenge_points"]  # the points include them
     nobody = "not-completed" if "seconds" in result else "drawn"
     over = nobody if result["winner"] is None else "won"
     return {**match, "points": result["points"], "over": over, "winner": result["winner"]}

@@ -1,6 +1,6 @@
 """A lobby of one match: without a choice. The first player waits, and the match begins with the second player.
 
-Every lobby here is `Twins`, so a restored lobby and a replay do each step, too.
+Every lobby here is `Twins`: after each step, the test checks a restored lobby and a replay, too.
 
 Partitions:
 - entering by a line, and by `Enter`: first, second, third; again under the same name, in each state, present and
@@ -180,7 +180,7 @@ def test_a_connection_lost_while_waiting_makes_room_and_in_the_match_it_can_retu
 
 
 class Spectator:
-    """A spectator who watches all the time, with all views."""
+    """A spectator who watches all the time, and keeps all views."""
 
     def __init__(self, lobby: Lobby) -> None:
         self.views: list[SessionView] = []
@@ -204,7 +204,7 @@ class Spectator:
 
 
 class Watched(Twins):
-    """A lobby that passes answers to tickets above a million to its spectator, if there is one."""
+    """A lobby that gives its spectator, if there is one, the answers to tickets above a million."""
 
     def __init__(self, puzzle: str) -> None:
         super().__init__((Puzzle.parse(puzzle, id="simple"),), one_match=True)
@@ -235,7 +235,7 @@ def test_spectators_see_each_change_of_the_match_once_and_nothing_else() -> None
     there.refused(bob, "TRY 1 dog")
     there.do(bob, "CHALLENGE 1 rat")
     there.do(ann, "TRY 2 mat")
-    there.do(ann, "TRY 2 mat")  # the board has not changed
+    there.do(ann, "TRY 2 mat")  # the same word again: no change
     there.lose(ann)
     enter(there, "ann")
     there.do(bob, "EXIT")

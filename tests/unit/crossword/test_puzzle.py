@@ -6,7 +6,8 @@
 - limits: the last valid row and column, and the next; absurd numbers; no entries; ids
 - errors: both words and the cell; in a file the line of the later word
 - value: equality, hash, shape, no words in str and repr
-- a folder: good, ill-formed, inconsistent, empty, not UTF-8, too long, unreadable; other names, subfolders; no folder
+- a folder: good, ill-formed, inconsistent, empty, not UTF-8, too long, unreadable; other file names, subfolders; the
+  folder is missing
 - Hypothesis: against a naive check of every pair of words
 """
 
@@ -114,20 +115,20 @@ def test_a_violation_from_a_file_has_the_line_of_the_later_word() -> None:
 def test_the_last_row_and_column_are_served_and_the_next_is_not() -> None:
     assert puzzle(down("cat", MAX_SIDE - 3, MAX_SIDE - 1)).shape.rows == MAX_SIDE
     for entry in (down("cat", MAX_SIDE - 2, 0), across("cat", MAX_SIDE, 0), across("cat", 0, MAX_SIDE - 2)):
-        with pytest.raises(PuzzleError, match="the last that is served"):
+        with pytest.raises(PuzzleError, match="the last allowed"):
             puzzle(entry)
 
 
 @pytest.mark.parametrize("number", ["200", "999999999", "9" * 10_000])
 def test_absurd_coordinates_are_rejected_in_a_short_sentence(number: str) -> None:
     for place in (f"{number}, 0", f"0, {number}"):
-        with pytest.raises(PuzzleFileError, match="the last that is served") as failed:
+        with pytest.raises(PuzzleFileError, match="the last allowed") as failed:
             Puzzle.parse(f'{HEADER}(cat, "", DOWN, {place})')
         assert len(str(failed.value)) < 100
 
 
 def test_an_absurdly_long_word_is_rejected_in_a_short_sentence() -> None:
-    with pytest.raises(PuzzleFileError, match="the last that is served") as failed:
+    with pytest.raises(PuzzleFileError, match="the last allowed") as failed:
         Puzzle.parse(f'{HEADER}({"x" * 100_000}, "", DOWN, 0, 0)')
     assert len(str(failed.value)) < 150
 

@@ -1,8 +1,8 @@
 """Rooms of Crossword Extravaganza.
 
 Strategy:
-- settings: a puzzle by name, or its text; none; an unknown name; a text that is invalid in a line, too long, no text;
-  name and text
+- settings: a puzzle by name, or its text; no puzzle; an unknown name; a text that is invalid in a line, too long, not a
+  string; name and text
 - the room: one match, from the first player to its result; after a restart; given up; closed before the end
 - puzzles of the server's folder: present at the start, added later, changed, removed; invalid, with a packaged name
 - another game: on another puzzle; a page can offer every puzzle, and its shape shows no letter
@@ -173,7 +173,7 @@ async def test_a_player_forfeits_only_while_the_other_one_waits(tmp_path: Path, 
             assert view.missing is not None
             assert view.missing.seconds_left == GRACE_S
             mock_clock.jump(GRACE_S - 1)
-        mock_clock.jump(1)  # ann's grace period is over, and nobody waits
+        mock_clock.jump(1)  # ann's grace period is over, and bob has left
         await trio.testing.wait_all_tasks_blocked(0.01)
         assert (await room.game.spectate()).state == "PLAY"
         async with room.game.session() as bob:

@@ -174,7 +174,7 @@ async def test_a_session_without_a_follower_ends_at_most_one_idle_time_after_its
         await do(ann, 'NEW m1 simple "so"')
         await trio.sleep(IDLE_S - 1)
         await do(bob, "PLAY m1")
-        await trio.sleep(2)  # ann's time is over, but now ann is in a match
+        await trio.sleep(2)  # ann's idle limit has passed, but ann is in a match now
         await do(bob, "EXIT")
         await trio.sleep(IDLE_S + 1)
         with pytest.raises(SessionEnded, match="nothing was done here for 100 seconds") as ended:

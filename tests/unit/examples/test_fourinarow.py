@@ -1,7 +1,7 @@
-"""docs/examples/fourinarow, a game as a distribution of its own: its tests, its size, and the tutorial that shows it.
+"""docs/examples/fourinarow, a game as its own distribution: its tests, its size, and the tutorial about it.
 
-Its own tests, and those of every kind of game, run in processes in which it is found as if it were installed.
-tests/system/browser/test_fourinarow.py installs and plays it.
+Its own tests, and the tests of every kind of game, run in processes that find the example as an installed package.
+tests/system/browser/test_fourinarow.py installs and plays the example.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from tests.system.cli.shell import FENCE
 
 EXAMPLE: Final = ROOT / "docs" / "examples" / "fourinarow"
 TUTORIAL: Final = ROOT / "docs" / "tutorial" / "your-own-game.md"
-MOST_LINES: Final = 700  # of all files but the tests
+MOST_LINES: Final = 700  # of all files except the tests
 WRITTEN: Final = frozenset({".py", ".toml", ".js", ".css", ".html", ".svg", ".md", ".json"})
 
 
 def files() -> list[Path]:
-    """The files of the example, without its tests."""
+    """Return the files of the example, without its tests."""
     tests = EXAMPLE / "tests"
     return [file for file in sorted(EXAMPLE.rglob("*")) if file.suffix in WRITTEN and tests not in file.parents]
 
 
 @pytest.fixture
 def beside(tmp_path: Path) -> dict[str, str]:
-    """An environment in which the example is found as if it were installed."""
+    """An environment that finds the example as an installed package."""
     project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())["project"]
     described = tmp_path / "fourinarow-0.1.0.dist-info"
     described.mkdir()
@@ -50,7 +50,7 @@ def beside(tmp_path: Path) -> dict[str, str]:
 
 
 def pytest_of(*arguments: str | Path, environment: dict[str, str]) -> str:
-    """What pytest prints, in a process of its own, about tests that pass."""
+    """Run tests that pass, in a new process; return the output of pytest."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=HANG_S)
     assert done.returncode == 0, done.stdout
@@ -80,7 +80,7 @@ def test_nothing_in_the_house_knows_of_the_game(folder: str) -> None:
 
 
 def shown() -> list[str]:
-    """The pieces of code in the tutorial."""
+    """Return the pieces of code in the tutorial."""
     return [match[2] for match in FENCE.finditer(TUTORIAL.read_text()) if match[1] in ("py", "js", "toml", "css")]
 
 

@@ -1,10 +1,11 @@
-"""Options as fields: of small classes, and the options of all commands that serve.
+"""Options of the command line as fields: of small classes, and of all commands that serve.
 
 Partitions:
-- a parameter: an option with a default, without one, with a default in other words; a flag; repeated; an argument
-- the values: given, missing, of other classes; of a type that the field has not
-- section and setting: said, not said, an option of click's own
-- the classes of the commands: a command without arguments has the defaults of the fields
+- a parameter: an option with a default, without a default, with a default described in words; a flag; repeated; an
+  argument
+- the values: given, missing, of other classes; of a type that is not the field's
+- section and setting: given, not given, an option of click's own
+- the classes of the commands: a command without arguments uses the defaults of the fields
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""The loop that lets a mind play at a table, and the tables that need no code of a game, on an autojump clock.
+"""The loop that plays a mind's moves at a table, and the generic tables, on an autojump clock.
 
 Strategy:
-- a running game: a mind of a few lines plays it to its end; follows events, or looks again, also after missed changes
-- moves: refused; invalid; one that waits for another player
-- waiting: for news; until an idea comes to mind, or none
-The bots of the three games have tests of their own, and the tables at WebSockets are in test_remote_bot.py.
+- a running game: a mind of a few lines plays it to its end; the table follows events, or reads the state again, also
+  after missed changes
+- moves: refused; invalid; a move that waits for another player
+- waiting: for news; until the mind has a move, or without a move
+The bots of the three games have their own tests. test_remote_bot.py tests the tables at WebSockets.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Digger(Mind):
 
 
 class Script(Mind):
-    """Makes these moves, None being no move; counts what it is shown."""
+    """A mind that makes these moves (None is no move) and counts the calls."""
 
     idea_s = 40.0
 
@@ -76,7 +77,7 @@ class Script(Mind):
 
 
 async def _at_once(_game: RoomGame) -> None:
-    """Wait for nothing: these bots begin."""
+    """Do not wait: the bot begins at once."""
 
 
 async def _play(game: RoomGame, mind: Mind, *, pace: float = 1.0) -> None:
@@ -126,7 +127,7 @@ def test_a_mind_looks_at_the_whole_game_again_after_missed_changes() -> None:
 def test_a_refused_move_is_no_error_but_an_invalid_one_is() -> None:
     async def main() -> None:
         async with open_game(Board.parse(PAIR)) as game:
-            await _play(game, Script([Flip("bot", 0, 0), Flip("bot", 0, 1), Flip("bot", 0, 0)]))  # there is no card now
+            await _play(game, Script([Flip("bot", 0, 0), Flip("bot", 0, 1), Flip("bot", 0, 0)]))  # no card there
             assert (await game.snapshot()).scores == {"bot": 1}
             with pytest.raises(InvalidCommand):
                 await _play(game, Script([Flip("bot", 7, 0)]))
@@ -151,7 +152,7 @@ def test_a_mind_without_a_move_waits_for_news_unless_it_has_an_idea() -> None:
         async with open_game(Board.parse(PAIR)) as game, trio.open_nursery() as nursery:
             nursery.start_soon(_play, game, mind)
             await trio.sleep(1000)
-            assert mind.ideas == -1, "it had one idea, and then none"
+            assert mind.ideas == -1, "the mind had one move, and then no move"
             assert (await game.snapshot()).scores == {}
             await game.flip("ann", 0, 1)
         assert mind.over

@@ -1,10 +1,10 @@
-"""The door of a small game, `open_game`, and its rooms, `plain_room`, by the stairs of `tests.support.stairs`.
+"""The door of a small game, `open_game`, and its rooms, `plain_room`, tested with `tests.support.stairs`.
 
 Partitions:
-- a request: answered; refused; waits, with notice; is cancelled while it waits; of a seat
-- followers: from a snapshot on; the changes alone
-- a journal: none; new; with a game, which goes on, and in which nothing waits any more
-- a room: nobody has moved; somebody has; it ends; it was over when it woke; it is closed before
+- a request: answered; refused; waits, with notice; cancelled while it waits; of a seat
+- followers: from a snapshot on; only the changes
+- a journal: no journal; new; with a game that continues, in which no request waits
+- a room: without a move; with a move; it ends; its game was over when the room woke; it is closed before the end
 """
 
 from __future__ import annotations

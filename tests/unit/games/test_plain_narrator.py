@@ -1,10 +1,10 @@
-"""Replays of small games: `plain_narrator`, by the stairs of `tests.support.stairs`.
+"""Replays of small games by `plain_narrator`, tested with `tests.support.stairs`.
 
 Partitions:
-- a command: done at once; waits; done after it has waited, with the one that let it go on; withdrawn; of a seat
-- what a step has: words, new scores, events and spots for the page, the end
+- a command: done at once; waits; done after a wait, with the command that frees it; withdrawn; of a seat
+- the content of a step: words, new scores, events and spots for the page, the end
 - views: before the first move, in the game, at its end; the picture in a terminal
-- saved and resumed in the middle
+- saved and restored in the middle of a replay
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NARRATOR = plain_narrator(Climbing(Stairs()), Look(), result_of, picture_of, tol
 
 @pytest.fixture
 def tape() -> Tape:
-    """Ann steps and waits; Bob steps, so Ann goes on; she waits again, and gives up; Bob reaches the top."""
+    """Ann steps and waits; Bob steps, and Ann continues; Ann waits again, and gives up; Bob reaches the top."""
     tape = Tape(Climbing(Stairs(top=4)))
     for player in ("ann", "ann", "bob", "ann"):
         tape.do(Step(player))

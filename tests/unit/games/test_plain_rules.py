@@ -1,12 +1,12 @@
-"""Rules made of one value: `PlainRules`, by the stairs of `tests.support.stairs`.
+"""Rules made of one value: `PlainRules`, tested with `tests.support.stairs`.
 
 Partitions:
-- a command: done, with a change and without; refused; waits; of no player; with a wrong field; of another game
-- commands that wait: none; one; several of one player; too many of one player; of several players
-- the end of waiting: done after another's command; by a change that itself only comes from one that waited; refused;
+- a command: done, with a change and without; refused; waits; without a player; with a wrong field; of another game
+- waiting commands: no command; one; several of one player; too many of one player; of several players
+- the end of a wait: done after another player's command; done after a change by another waiting command; refused;
   withdrawn
-- the state: with and without commands that wait; not valid
-- any commands in any order: the law of `Durable` about the revision, and a restored game goes on like the original
+- the state: with and without waiting commands; invalid
+- any commands in any order: the law of `Durable` about the revision, and a restored game continues like the original
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.support.stairs import AtTheTop, Climbing, GaveUp, Look, Paused, Stair
 
 
 def play(rules: Climbing, *commands: Command[object]) -> list[list[Outcome]]:
-    """Apply commands with the tickets 1, 2, ..., each by the law, and return their outcomes."""
+    """Apply commands with the tickets 1, 2, ...; check the law of `Durable` at each; return their outcomes."""
     return [list(applied(rules, Ticket(number), command)) for number, command in enumerate(commands, start=1)]
 
 
@@ -117,7 +117,7 @@ class Foreign(Command[None], frozen=True):
         Step("ann", 2),
         Foreign("ann"),
     ],
-    ids=lambda command: re.sub(r" at 0x[0-9a-f]+", "", str(command)),  # the same in all processes
+    ids=lambda command: re.sub(r" at 0x[0-9a-f]+", "", str(command)),  # the same ID in all processes
 )
 def test_a_command_that_is_not_valid_is_refused_as_such(command: Command[object]) -> None:
     rules = Climbing(Stairs())

@@ -1,9 +1,9 @@
-"""Tables at the other end of a WebSocket: frames in, frames out, without a connection, on an autojump clock.
+"""Tables of bots at the client's end of a WebSocket, on an autojump clock. The test plays the server's frames.
 
 Strategy:
-- plain frames: a mind plays by states and events; refused; withdrawn; unknown events; a mind that does not follow
-- Memory Scramble: the bot withdraws a flip that waits too long; over the next connection it remembers the cards
-tests/system/cli/test_bot.py has bots at real servers.
+- plain frames: a mind plays by states and events; a move is refused; withdrawn; unknown events; a mind without events
+- Memory Scramble: the bot withdraws a flip that waits too long; after a new connection it remembers the cards
+tests/system/cli/test_bot.py runs bots at real servers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.support.botclock import play_out
 
 
 class Stairs(msgspec.Struct, frozen=True):
-    """A public state: the number of steps, and of those that somebody has climbed."""
+    """A public state: the number of steps, and the number of climbed steps."""
 
     steps: int
     climbed: int
@@ -37,7 +37,7 @@ class Climb(Command[None], frozen=True):
 
 
 class Climbed(Event, frozen=True):
-    """Somebody has climbed a step."""
+    """A player has climbed a step."""
 
     step: int
 
@@ -63,7 +63,7 @@ class Climber(Mind):
 
 
 class Stubborn(Climber):
-    """Follows no event."""
+    """A mind that follows no event."""
 
     def follow(self, _events: Sequence[Event], /) -> bool:
         return False
@@ -73,7 +73,7 @@ STAIRS = plain_seats("stairs", Stairs, Climbed)
 
 
 class Server:
-    """The frames that a table sends."""
+    """The frames that a table sends to the server."""
 
     def __init__(self, table: RemoteTable) -> None:
         self._table = table
@@ -137,7 +137,7 @@ DOWN = {"is": "down"}
 
 
 def up(card: str, by: str) -> dict[str, str]:
-    """A card in the hands of a player."""
+    """A card in a player's control."""
     return {"is": "up", "card": card, "by": by}
 
 

@@ -1,10 +1,11 @@
-"""Codes with params, and English made of them.
+"""Codes with params, and English sentences made from them.
 
 Partitions:
-- a sentence: a template, a function; of a known player, of somebody, of nobody; of all games, replaced by a game
+- a sentence: a template, a function; of a known player, of an unknown person, without a player; of all games; a game's
+  own sentence for a code of all games
 - a code without a sentence: with and without params, with and without a player
-- consequences: lines of their own; ones that continue the line before, after another one
-- a summary: titles and figures with and without a text of their own; no figure
+- consequences: separate lines; a consequence that continues the line before, also after another consequence
+- a summary: titles and figures with and without their own text; a missing figure
 - names in a list: one, two, three
 """
 

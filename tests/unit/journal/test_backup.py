@@ -2,9 +2,9 @@
 """Backups of journals: the copies contain all acknowledged commands and can be continued, also during a game.
 
 Partitions:
-- the journal is: at rest; played in this process, with moves under way; played by another process; left by a kill;
-  of several games; without a mark, with a torn mark; damaged; behind its mark; missing
-- the target path: is free; is taken, by a file or by a file that belongs to one; has no folder
+- the journal is: at rest; played in this process, with moves in progress; played by another process; left by a killed
+  process; of several games; without a mark, with a torn mark; damaged; behind its mark; missing
+- the target path: is free; is taken, by a file or by another file of a journal; has no folder
 - the backup is: read; continued; copied back
 """
 

@@ -120,7 +120,7 @@ async def test_a_flip_is_refused_without_a_change_and_waiting_players_can_leave(
         folder.full = True
     assert folder.commands == CLOSING_COMMANDS + 4
     assert snapshots(folder.journal.path) == [], "a snapshot is not worth the space"
-    async with open_game(Board.parse(BOARD), journal=folder.journal) as game:  # it opens for looks
+    async with open_game(Board.parse(BOARD), journal=folder.journal) as game:  # a full disk still allows looks
         await game.look("ann")
 
 

@@ -98,7 +98,7 @@ async def test_a_journal_that_is_replaced_or_deleted_while_it_is_played_stops_th
             await trio.sleep_forever()
     assert group.group_contains(JournalFailed, match=why)
     if harm is not Path.unlink:
-        assert len(read_recording(file).records) == 2  # nothing is lost; the second command was never acknowledged
+        assert len(read_recording(file).records) == 2  # no command is lost; the second command was never acknowledged
         await play(file)
 
 

@@ -2,8 +2,9 @@
 """Games in a journal: real SQLite files with games of Memory Scramble.
 
 Partitions:
-- a game is: begun; continued, once and several times; opened with the same start or another one
-- waiting requests at the end: none; flips and watches that were parked by a closed process, or by a killed one
+- a game is: begun; continued, once and several times; opened with the same start or another start
+- waiting requests at the end: no request; flips and watches that were parked by a closed process, or by a killed
+  process
 - the number of commands is below and above DIGEST_EVERY
 - the file: is new; empty; has other games; is of format 1, 2; is of another game's kind, name or format; belongs to
   another program; is no database; is a folder; is damaged in a page, a command, a state, a digest; is cut; is in use;
@@ -70,7 +71,7 @@ async def test_a_game_continues_from_its_last_state_and_version(file: Path) -> N
         assert await game.look("nobody") == before
         snapshot = await game.snapshot()
         assert (snapshot.version, snapshot.scores) == (3, {"ann": 0, "bob": 0})
-        await game.flip("ann", 1, 1)  # takes the pair away
+        await game.flip("ann", 1, 1)  # removes the pair
         assert (await game.snapshot()).scores == {"ann": 1, "bob": 0}
     assert await play(file) == "2x2\nnone\nup B\nnone\nup B\n"
 
@@ -90,7 +91,7 @@ async def test_a_long_game_goes_on(file: Path, commands: int) -> None:
     async with open_game(Board.parse(BOARD), journal=Journal(file)) as game, trio.open_nursery() as nursery:
         for number in range(commands):
             nursery.start_soon(game.new_game, "ann", number)
-        # in any order
+        # the requests may be recorded in any order
     recording = read_recording(file)
     assert [record.seq for record in recording.records] == list(range(1, commands + 1))
     assert list(recording.digests) == list(range(DIGEST_EVERY, commands + 1, DIGEST_EVERY))
@@ -119,7 +120,7 @@ async def test_requests_that_waited_at_the_close_are_withdrawn_and_win_nothing(f
             await game.flip("ann", 0, 0)  # relinquishes the card
         assert "my" not in await game.look("bob")
     kinds = [record.command for record in read_recording(file).records]
-    assert kinds.count(b'{"type":"Withdraw"}') == 1  # the watch was never written, so its end is not
+    assert kinds.count(b'{"type":"Withdraw"}') == 1  # the watch was never written, so its withdrawal is not written
 
 
 async def _until_closed(ask: Callable[..., Awaitable[str]], *arguments: object) -> None:

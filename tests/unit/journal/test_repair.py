@@ -4,9 +4,10 @@
 Partitions:
 - the game is: Memory, Minesweeper, Crossword; one of several in the file
 - the file is: sound, at rest and left by a kill; being played; missing; another program's; of a newer format
-- the fault: none; the log has a flipped bit (in a page, a header, its own header), ends in a torn transaction, is gone;
-  the file is empty, of one byte, gone, with its log and without; a command, its number, a digest, a game's beginning
-  is damaged, with a mark and without; pages are damaged; leftovers; an older copy or another game is in its place
+- the fault: no fault; the log has a flipped bit (in a page, a header, its own header), ends in a torn transaction, is
+  missing; the file is empty, of one byte, missing, with its log and without; a command, its number, a digest, a game's
+  beginning is damaged, with a mark and without; pages are damaged; leftovers; an older copy or another game replaces
+  the file
 - the mark is: present; missing; torn
 - after a repair: the copy has the old contents; the game opens and continues; a check finds no fault
 """
@@ -369,7 +370,7 @@ async def test_a_game_that_is_missing_in_a_damaged_index_is_repaired(file: Path)
 async def test_a_repair_removes_leftovers_in_the_file(file: Path) -> None:
     await play(file, *flips(3))
     data = bytearray(file.read_bytes())
-    data[39] = 1  # claim one free page, though there is none
+    data[39] = 1  # claim one free page, although the file has no free page
     file.write_bytes(data)
     checked(file)
     await repaired(file, 3, SOUND)

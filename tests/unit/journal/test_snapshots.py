@@ -1,10 +1,11 @@
 """Snapshots in journals: games continue from them with the same result as from all commands.
 
 Partitions:
-- a snapshot is written: with a digest; when the game is closed; not after few commands, after a bug, or if that fails
+- a snapshot is written: with a digest; when the game is closed; not after few commands, after a bug, or after a failed
+  write
 - the state is: small; large, with fewer snapshots
-- waiting requests at the snapshot: some; none
-- the game continues from: the latest snapshot; the one before; its beginning
+- waiting requests at the snapshot: some; no request
+- the game continues from: the latest snapshot; the snapshot before; its beginning
 - a snapshot is: sound; damaged in any column; of a missing command; of a state that is restored as another state
 - commands before it are: sound; damaged, in a file that is small enough to be verified whole, and in a larger one
 - an opening is cancelled: during the reading; while it applies commands
@@ -47,7 +48,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def shuffle(file: Path, times: int) -> str:
-    """Restart the game `times` times, flip a card, and close the game; return the last board."""
+    """Restart the game `times` times. Each time flip a card and close the game. Return the last board."""
     async with open_game(Board.parse(BOARD), journal=Journal(file)) as game, trio.open_nursery() as nursery:
         for number in range(times):
             nursery.start_soon(game.new_game, "ann", number)
@@ -198,7 +199,7 @@ async def test_a_damaged_snapshot_is_ignored_with_a_warning_and_the_commands_lea
     for damaged in (
         DIGEST_EVERY + CLOSING_COMMANDS,
         0,
-    ):  # damage the latest one, and then all: the game continues from its start
+    ):  # damage the latest snapshot, then all snapshots: the game continues from its start
         caplog.clear()
         change(file, f"UPDATE snapshots SET {damage} WHERE seq >= {damaged}")
         assert await play(file) == before

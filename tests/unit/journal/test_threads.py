@@ -1,7 +1,7 @@
-"""Threads of journals: few for any number of games. Openings never take all of them.
+"""Threads of journals: few for any number of games. Openings never use all threads.
 
-Partitions: openings; writes; more of both than threads; work that fails; a caller that is cancelled before its work has
-begun (waiting for a thread or not), and afterwards.
+Partitions: openings; writes; more openings and writes than threads; work that fails; a caller that is cancelled before
+its work has begun (while it waits for a thread or not), and afterwards.
 """
 
 from __future__ import annotations

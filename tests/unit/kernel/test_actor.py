@@ -28,7 +28,7 @@ from tests.unit.kernel.toy import Crash, Echo, LetOut, SendAway, SentAway, Wait,
 
 
 class Caller:
-    """One request in a task of its own that can be cancelled, with its answer or error."""
+    """One request in its own task. The request can be cancelled, and has its answer or error."""
 
     def __init__(self, nursery: trio.Nursery, actor: Actor, command: Command[object]) -> None:
         self.scope = trio.CancelScope()
@@ -316,7 +316,7 @@ async def test_5_an_answer_that_crosses_a_cancellation_stands() -> None:
     room = WaitingRoom()
     async with open_actor(room) as actor, trio.open_nursery() as nursery:
         (caller,) = await start(nursery, actor, Wait("a"))
-        assert await actor.ask(LetOut("bob")) == 1  # answered, but the caller may not have run yet
+        assert await actor.ask(LetOut("bob")) == 1  # bob's request is answered, but bob's task may not have run yet
         caller.scope.cancel()
         await wait_all_tasks_blocked()
         assert caller.answer == "a let out by bob"
@@ -347,7 +347,7 @@ async def test_5_a_cancelled_callers_tell_overtakes_all_queued_commands(size: in
     room = WaitingRoom()
     async with open_actor(room, mailbox_size=size) as actor, trio.open_nursery() as nursery:
         await wait_all_tasks_blocked()
-        # All in one tick, so the owner cannot have run yet.
+        # All in one tick, so that the owner cannot have run yet.
         for _ in range(5):
             nursery.start_soon(actor.ask, Echo("queued"))
         nursery.start_soon(leave)
@@ -375,7 +375,7 @@ async def test_5_a_tell_does_not_answer_a_caller_that_is_cancelled_in_the_same_m
         with trio.CancelScope() as scope:
 
             async def leave() -> None:
-                actor.tell(SendAway())  # before the owner knows that this task's own waiting request is cancelled
+                actor.tell(SendAway())  # before the owner knows that the waiting request of this task is cancelled
                 scope.cancel()
 
             nursery.start_soon(leave)
@@ -432,7 +432,7 @@ async def test_7_without_events_followers_get_no_change_and_the_version_stays() 
         assert [change.version for change in changes.pending()] == [2]
 
 
-# the news of being parked
+# the notification that a request is parked
 
 
 async def test_a_caller_can_learn_that_it_is_parked_while_it_is() -> None:

@@ -4,7 +4,7 @@ Partitions:
 - a follower begins: at a subscription; at the answer to a request that is answered at once, or was parked; at the
   position of another follower
 - a follower is: ahead; behind; so far behind that it has missed changes; cancelled
-- the game: goes on; is closed; dies
+- the game: continues; is closed; dies
 """
 
 from __future__ import annotations

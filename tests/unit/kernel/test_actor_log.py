@@ -1,8 +1,8 @@
 """The kernel's promise 8, on a toy game (toy.py) with a log whose commits the test controls (support/paper.py).
 
 Partitions:
-- held back until the commit: an answer, a refusal, another request's answer, a change, a follower's position, the news
-  of being parked
+- held back until the commit: an answer, a refusal, another request's answer, a change, a follower's position, the
+  notification that a request is parked
 - written: commands, withdrawals, `tell` commands, in the order of their execution. Not written: queries, withdrawals of
   queries, commands that changed nothing, invalid commands, commands that cannot be encoded
 - commands that arrive during a commit: go into one batch together
@@ -35,13 +35,13 @@ class HowMany(Query[int], frozen=True):
 
 
 class WaitQuietly(Query[str], frozen=True):
-    """Parked for ever."""
+    """A query that is parked forever."""
 
     word: str
 
 
 class Nonsense(Command[None], frozen=True):
-    """Refused as invalid."""
+    """A command that is refused as invalid."""
 
 
 class Room(WaitingRoom):
@@ -221,7 +221,7 @@ async def test_8_and_5_a_decided_answer_to_a_cancelled_caller_comes_after_its_co
         paper.open_gate()
         await wait_all_tasks_blocked()
         assert [(caller.answer, caller.done) for caller in callers] == [("a", True), (None, True)]
-    assert paper.words == ["Echo a"]  # the other one was queued, so it was never executed
+    assert paper.words == ["Echo a"]  # the other command was queued, so the owner never executed it
 
 
 async def test_8_and_5_a_caller_cancelled_during_the_commit_that_parks_it_is_withdrawn_first() -> None:

@@ -1,11 +1,11 @@
 """Monitoring an owner task: `Actor.stats` and `Actor.ping`.
 
 Partitions:
-- a command is: answered at once; parked and answered; refused; invalid; withdrawn while parked, while queued; stopped
-  while parked, while queued
+- a command is: answered at once; parked and answered; refused; invalid; withdrawn while parked, while queued; parked or
+  queued at the end
 - batches: one command; several
-- followers: none; waiting; too slow, once, twice
-- a log: none; a log with commits; a batch of queries only
+- followers: no follower; a waiting follower; a follower that is too slow once, twice
+- a log: no log; a log with commits; a batch of queries only
 - the game: runs; hangs in a commit; is closed; has died of a bug, which is logged
 """
 
@@ -27,7 +27,7 @@ from tests.unit.kernel.toy import Crash, Echo, LetOut, SendAway, SentAway, Wait,
 
 
 class Nothing(Command[None], frozen=True):
-    """Always invalid."""
+    """A command that is always invalid."""
 
 
 class Peek(Query[str], frozen=True):

@@ -2,7 +2,7 @@
 
 Partitions:
 - a number in a histogram is: below the first bound; on a bound; between two; above the last
-- bounds: none; one; ascending; equal; descending
+- bounds: no bounds; one; ascending; equal; descending
 - counts contain: nothing; every outcome; two classes of one name; parked commands
 - a reading: does not change after later counts
 """

@@ -33,7 +33,7 @@ class SendAway(Command[int], frozen=True):
 
 
 class Crash(Command[None], frozen=True):
-    """A bug."""
+    """Raise an exception, like a bug."""
 
 
 class Said(Event, frozen=True):

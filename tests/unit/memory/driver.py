@@ -34,7 +34,7 @@ class Reply:
 
     @property
     def value(self) -> object:
-        """Its answer."""
+        """The answer to the request."""
         assert isinstance(self.outcome, Answered)
         return self.outcome.value
 
@@ -46,7 +46,7 @@ class Reply:
 
     @property
     def view(self) -> View:
-        """The board in the answer, or in the failure of a flip."""
+        """The view of the board in the answer, or in the failure of a flip."""
         if isinstance(self.outcome, Refused):
             assert isinstance(self.error, FlipFailed)
             return self.error.view
@@ -103,7 +103,7 @@ class Driver:
                 self.order.append(outcome.ticket)
 
     def flip(self, player: str, row: int, column: int) -> Reply:
-        """A flip."""
+        """Send a flip."""
         return self.send(Flip(player, row, column))
 
     def look(self, player: str) -> list[str]:
@@ -113,11 +113,11 @@ class Driver:
         return view.text.splitlines()[1:]
 
     def watch(self, player: str, since: int | None = None) -> Reply:
-        """A watch."""
+        """Send a watch."""
         return self.send(Watch(player, since))
 
     def snapshot(self) -> Snapshot:
-        """Everything public."""
+        """Return the public state."""
         value = self.send(TakeSnapshot()).value
         assert isinstance(value, Snapshot)
         return value

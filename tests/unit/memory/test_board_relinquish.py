@@ -1,14 +1,15 @@
 """`Relinquish` and `RelinquishAwaited`, `Release` and `ReleaseAwaited`: players relinquish their cards.
 
-The reason is that the players have left, or that other players wait for the cards.
+Players relinquish cards because they have left, or because other players wait for the cards.
 
 Partitions:
 - the player controls: a first card; a pair; nothing (never flipped, waits, has leftover cards); a pair with a replaced
   card
-- waiting players: none; one or several for a card; for one or both cards of a pair, which are relinquished
+- waiting players: no player; one or several for a card; for one or both cards of a pair, which are relinquished
 - afterwards: the player's next flip (3-B) when the cards are still up, taken by others, gone; the player flips the same
   card again
-- the game is finished: another pair is left or none; one or several players have the last pairs; a card has no twin
+- the game is finished: another pair is left, no other pair is left; one or several players have the last pairs; a card
+  has no twin
 - outcomes: the public events, the answer, watchers, the version
 """
 

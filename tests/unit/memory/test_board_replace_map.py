@@ -2,9 +2,9 @@
 
 Strategy:
 
-- replace: none | one | several cards equal to the old one; face down | up | controlled | removed
-- map: covers all | some | more than all; one-to-one | merging | swapping; after another map came in between
-- faces, control, waiters, plays stay; matches before, during and after; pairs left; the events, and their players
+- replace: no card | one | several cards equal to the old one; face down | up | controlled | removed
+- map: covers all cards | some | more than all; one-to-one | merging | swapping; after another map was applied
+- faces, control, waiters, plays stay; matches before, during and after; pairs left; the events and their players
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Strategy, by the handout's rules and by common mistakes:
 
-- first card: no card (never there for this player | removed while waiting) x face down x up and free x up and taken
+- first card: no card (removed before the flip | removed while the player waited) x face down x up and free x up and
+  controlled
 - second card: no card | controlled by another | controlled by oneself | down | up and free; like | unlike the first
 - finishing: a pair | two leftovers | one leftover; each leftover untouched | taken | removed | turned down |
   turned down and up again since; the flip that finishes then succeeds | fails | waits

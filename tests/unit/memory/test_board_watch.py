@@ -6,8 +6,8 @@ Strategy:
 - no changes: control taken (1-C, 2-D) or relinquished | waiting | withdrawal | each failure | a replacement by the
   same card | of a missing card | a map of each card to itself | looking | invalid commands
 - one command is one change for any number of cards
-- watchers: none, one, many; a watcher who flips; a watcher who waited for a card; a watcher who withdrew
-- since: none | older | the present | a future version
+- watchers: no watcher, one, many; a watcher who flips; a watcher who waited for a card; a watcher who withdrew
+- since: missing | older | the present | a future version
 - all players without cards share one view
 """
 

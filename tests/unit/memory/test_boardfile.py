@@ -3,11 +3,11 @@ r"""Board files: valid files, invalid files, and the error messages.
 Strategy:
 
 - sizes: smallest, oblong, leading zeros, absurdly long; 0, negative, signs, spaces, other scripts' digits, "X", no "x"
-- newlines: `\n` | `\r\n` | mixed; `\r` alone, `\n\r`, `\r\r\n`; none at the end; blank lines at the end or within
+- newlines: `\n` | `\r\n` | mixed; `\r` alone, `\n\r`, `\r\r\n`; no newline at the end; blank lines at the end or within
 - cards: one letter, emoji of many code points, equal or not code point for code point, cards that look like sizes;
   empty, with white space of any script, lone surrogates
-- number of cards: right, too few, too many, none
-- files: not UTF-8, byte order mark, missing, empty, packaged ones
+- number of cards: right, too few, too many, no cards
+- files: not UTF-8, byte order mark, missing, empty, packaged files
 - any board can be written and read back (Hypothesis); any text is read or rejected, without another error
 
 For every rejection the tests check file, line and message.

@@ -1,11 +1,13 @@
 """Bots for Memory Scramble play whole games on an autojump clock.
 
 Strategy:
-- players: a bot alone; against itself; against another level; beside people who hold cards, leave, and start anew
-- level: perfect memory at hard; more forgetful below; hard beats easy
-- the end: no pair left; the game closed while the bot thinks, waits for a card, or waits for others
+- players: a bot alone; against itself; against another level; together with people who hold cards, leave, and start
+  anew
+- level: hard has perfect memory; lower levels forget more; hard beats easy
+- the end: no pair is left; the game is closed while the bot thinks, waits for a card, or waits for other players
 - the table: pairs only; a card without a match; a single card
-That a game ends is part of every test: the clock jumps to the deadline if nothing else is left to happen.
+
+Every test also shows that a game ends: the clock jumps to the deadline if no task has another event to wait for.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from tests.support.botclock import play_out
 
 
 def shuffled(rows: int, columns: int, seed: int = 0) -> Board:
-    """A board of pairs, in an order of that seed."""
+    """A board of pairs, shuffled with the seed."""
     return Board.parse(new_board(rows, columns, "letters", seed))
 
 
@@ -44,7 +46,7 @@ def whole_game(
     pace: float = 1.0,
     on_change: Callable[[Change], None] = lambda _: None,
 ) -> Snapshot:
-    """The table after bots of these levels, called bot0 and so on, have played to the end; and what happened."""
+    """Let bots of these levels play a game to its end, as bot0 and so on. Return the final table and the changes."""
 
     async def main() -> Snapshot:
         async with open_game(board) as game:
@@ -69,7 +71,7 @@ def test_a_bot_that_looks_again_at_the_whole_table_remembers_as_many_cards_as_be
     down = Snapshot(0, 1, 10, (FaceDown(),) * 10, {}, {}, 5)
     up = Snapshot(1, 1, 10, (FaceUp("A", "bot"), *(FaceDown(),) * 9), {}, {}, 5)
     mind.begin(down)
-    for column, card in enumerate("BCDEA", start=5):  # the last four of them are remembered
+    for column, card in enumerate("BCDEA", start=5):  # the bot remembers the last four of them
         mind.see(0, column, FaceUp(card, "bot"))
         mind.see(0, column, FaceDown())
     mind.begin(up)
@@ -140,14 +142,14 @@ def test_a_bot_waits_for_a_card_of_a_person_no_longer_than_its_patience_and_neve
     async def main() -> None:
         async with open_game(Board.parse("2x2\nA\nA\nB\nB\n")) as game, trio.open_nursery() as nursery:
             await game.flip("ann", 0, 0)
-            await game.flip("ann", 0, 1)  # a pair, which stays hers
-            await game.flip("bob", 1, 0)  # a first card, which he keeps
+            await game.flip("ann", 0, 1)  # a pair: ann keeps control of it
+            await game.flip("bob", 1, 0)  # a first card: bob keeps control of it
             changes = game.changes()
             nursery.start_soon(_play, game, "bot", "hard", 0, 1.0)
             waits = 0
             async for change in changes:
                 waits += any(isinstance(event, Waiting) for event in change.events)
-                if waits == 3:  # so it has given up twice
+                if waits == 3:  # the third wait shows that the bot gave up twice
                     break
             assert trio.current_time() <= 3 * (PATIENCE_S + 5.0)
             snapshot = await game.snapshot()
@@ -155,9 +157,9 @@ def test_a_bot_waits_for_a_card_of_a_person_no_longer_than_its_patience_and_neve
             held = [cell.by for cell in snapshot.cells if isinstance(cell, FaceUp)]
             assert held == ["ann", "ann", "bob"]
             with pytest.raises(FlipFailed):
-                await game.flip("bob", 1, 0)  # lets go of it: it goes to the bot
+                await game.flip("bob", 1, 0)  # bob relinquishes the card, and the bot gets it
             with pytest.raises(FlipFailed):
-                await game.flip("ann", 0, 0)  # takes her pair away
+                await game.flip("ann", 0, 0)  # removes ann's pair
 
     play_out(main)
 

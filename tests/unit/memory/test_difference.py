@@ -5,7 +5,7 @@ tests cases that no frame shows:
 
 - a new game, alone and with later events: test_a_new_game_*
 - no event, and events of other games: test_other_events_*
-- an event twice; the last value of a cell, a score, a waiting player: test_the_last_*
+- two events of one cell, score or waiting player: the last value counts: test_the_last_*
 """
 
 from __future__ import annotations

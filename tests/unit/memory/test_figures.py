@@ -1,8 +1,8 @@
 """The figures of a game: how well players have remembered.
 
-Strategy: each definition of docs/reference/memory-rules.md in a game of its own; figures that start again, and unknown
+Strategy: each definition of docs/reference/memory-rules.md in its own game; figures that start again, and unknown
 figures; random games of three players, with every command. In random games a naive second count agrees after each
-command. It counts the whole past again from the answers and the boards.
+command. The second count starts from the beginning each time, and uses the answers and the boards.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Strategy:
 - client frames: each kind with and without id | every field missing, of another type, too large | not an object, not
   JSON, not UTF-8, too deep; text and bytes
 - server frames: each kind, each outcome, each event of a change, several events of one cell
-- many players: as many as a frame names, more; with scores, waiting, of one change, connected
+- many players: as many as a frame names, more; with scores, waiting players, players of one change, connected players
 - the examples of client frames in docs/reference/websocket.md
 
 tests/search/models checks that the frames keep a client up to date.

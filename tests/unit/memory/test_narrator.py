@@ -2,11 +2,12 @@
 
 Testing strategy. A game is played on the real rules and recorded; then it is narrated.
 
-- each rule of a flip: 1-A to 1-D, 2-A to 2-E with 2-C, 3-A, 3-B: test_each_flip_*, test_a_pair_*, test_cards_*
-- waiting: taken over in the end, in vain, called off, over and over; how long: test_whoever_waits_*, test_a_waiting_*
-- other commands: replace, map, new game, a request called off: test_a_replacement_*, test_a_map_*, test_a_new_game_*
+- each rule of a flip: 1-A to 1-D, 2-A to 2-E with 2-C, 3-A, 3-B: test_each_flip_*, test_a_pair_*
+- waiting: taken over at the end, without success, withdrawn, several times; its duration: test_whoever_waits_*,
+  test_a_waiting_*
+- other commands: replace, map, new game, a withdrawn request: test_a_replacement_*, test_a_new_game_*
 - secrecy: cards face down, seeds, mappings: test_nothing_*
-- what the page is made of agrees with the board at every step: test_whole_and_changes_*
+- the page's data agrees with the board at every step: test_whole_and_changes_*
 - figures: test_the_summary_*, test_a_replay_counts_*
 """
 
@@ -50,12 +51,12 @@ def steps(tape: Tape) -> list[Step]:
 
 
 def words(step: Step) -> str:
-    """What the step tells, in English."""
+    """The step's sentence, in English."""
     return ENGLISH.lines(step.told, step.also)[0]
 
 
 def also(step: Step) -> list[str]:
-    """The consequences, in English."""
+    """The sentences of the consequences, in English."""
     return ENGLISH.lines(step.told, step.also)[1:]
 
 
@@ -151,7 +152,7 @@ def test_whoever_waits_is_named_with_the_card_and_the_time() -> None:
     tape.do(Flip("ann", 0, 1), after=2.4)
     shown = steps(tape)
     assert (shown[1].rule, words(shown[1])) == ("1-D", "bob waits for the A at row 1, column 1, which ann controls")
-    assert words(shown[2]) == "bob flips row 1, column 2 while still waiting for another card, which is refused"
+    assert words(shown[2]) == "bob flips row 1, column 2 while waiting for another card: the flip is refused"
     assert shown[2].rule is None
     assert also(shown[3]) == ["bob, who waited 3.4 s, takes the A at row 1, column 1"]
 
@@ -186,7 +187,7 @@ def test_a_replacement_is_described_by_the_cards_that_lie_face_up() -> None:
     shown = steps(tape)
     assert [words(step) for step in shown[1:]] == [
         "bob replaces 2 cards: A becomes Z",
-        "bob replaces 2 cards: none of them face up",
+        "bob replaces 2 cards: all of them face down",
         "bob replaces a card that is not there",
     ]
 
@@ -291,7 +292,7 @@ def test_a_replay_counts_the_figures_of_the_game_also_from_where_it_was_saved() 
 
 
 class _Seen:
-    """A page's knowledge, from changes alone."""
+    """A page's state, made only from changes."""
 
     def __init__(self) -> None:
         self.cells: dict[int, tuple[str | None, str | None]] = {}

@@ -1,6 +1,6 @@
 """Random boards of pairs.
 
-Strategy: all themes, without look-alikes; as many kinds as symbols, fewer, one more, far more; even and odd
+Strategy: all themes, without look-alikes; as many kinds of cards as symbols, fewer, one more, far more; even and odd
 sizes, zero, too large; the same seed, another seed. The parser of board files checks every board.
 """
 

@@ -3,8 +3,8 @@
 Partitions:
 - the holder is: idle, polling, moving
 - the holder has: a card, a pair
-- waiting players: none, one, a queue; all have withdrawn
-- a new game; more changes at once than the history keeps; changes between the first state and the watch
+- waiting players: no player, one, a queue; all have withdrawn
+- a new game; more changes at once than the history keeps; changes between the first state and the first watch
 """
 
 from __future__ import annotations

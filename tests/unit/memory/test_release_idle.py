@@ -1,15 +1,15 @@
 """`release_idle`: absent players lose their cards. On a clock that jumps from one event to the next.
 
 Partitions:
-- the player has: a first card, a pair, no card any more (after a failed flip, after a new game), cards from before the
-  game was opened: on a board that was played on, in a journal
+- the player has: a first card, a pair, no card (after a failed flip, after a new game), cards from before the game was
+  opened: from a given board, from a journal
 - signs of presence: each kind of request; a waiting one (a flip, a watch, a map), until it is answered or withdrawn; a
   connection, two connections; an invalid request
-- the next holder of the card: none, a waiting player, and so on through a queue of players who all have left
+- the next holder of the card: no player, a waiting player, one player after another of a queue of absent players
 - at random: every player who is away too long loses the cards, and no player loses them earlier, until the game is
   finished
-- a finished game: an absent player keeps a pair, and others wait for it in vain; the pair was found first or last,
-  before or after the player left; the game continues by a replacement, or as a new one
+- a finished game: an absent player keeps a pair, and others wait for it without success; the pair was found first or
+  last, before or after the player left; the game continues after a replacement, or as a new game
 - the cost: nothing is recorded for players without cards
 - switched off; an invalid number of seconds; a block that raises; a game that is closed
 """
@@ -68,7 +68,7 @@ async def test_a_pair_is_released_without_a_score_and_turned_down_when_the_playe
         assert (await game.snapshot()).scores == {"alice": 0}
         assert await game.flip("alice", 0, 2) == "1x5\ndown\ndown\nmy B\ndown\ndown\n"
         await trio.sleep(IDLE_S + 1)
-        assert await held(game) == {}, "and once more"
+        assert await held(game) == {}, "the cards are released again"
 
 
 async def test_absent_players_keep_the_pairs_of_a_finished_game(autojump_clock: MockClock) -> None:
@@ -211,7 +211,7 @@ async def test_a_watching_player_is_present_until_the_watch_ends(autojump_clock:
         nursery.start_soon(game.watch, "alice")
         await trio.sleep(100)
         assert await held(game) == {"alice": 1}
-        await game.flip("bob", 0, 2)  # this answers the watch
+        await game.flip("bob", 0, 2)  # the flip answers the watch
         await trio.sleep(IDLE_S - 1)
         assert await held(game) == {"alice": 1, "bob": 1}
         await trio.sleep(2)
@@ -295,7 +295,7 @@ async def test_a_move_in_the_last_moment_finds_the_card_or_not_but_never_loses_i
         for _ in range(20):
             await game.new_game("bob", 1)
             await game.flip("alice", 0, 0)
-            await trio.sleep(IDLE_S)  # both wake up in the same tick, in either order
+            await trio.sleep(IDLE_S)  # both timers end in the same tick, in either order
             try:
                 await game.flip("alice", 0, 1)
             except FlipFailed:

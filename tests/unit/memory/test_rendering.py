@@ -2,8 +2,8 @@ r"""BOARD_STATE texts, byte for byte.
 
 Strategy: every SPOT for its controller and for another player; "none", "down", "up" and "my" in the first, a middle and
 the last place of a row; two "my" of one player in one row and in two rows; the smallest board; cards of several code
-points, cards that look like spots; the handout's example; shared and new views; a picture after any changes and looks
-equals a new picture (Hypothesis).
+points, cards that look like spots; the handout's example; shared and new views. After any changes and looks, a view is
+equal to a new view (Hypothesis).
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def test_a_players_own_card_may_move_without_a_change() -> None:
     version = view_of(game.board, "alice").version
     assert game.look("alice") == ["my A", "up B"]
     game.flip("alice", 0, 0)  # relinquishes it
-    game.flip("carol", 0, 0)  # so it is not turned down
+    game.flip("carol", 0, 0)  # carol controls the card, so it stays face up
     game.flip("alice", 0, 1)
     assert view_of(game.board, "alice").version == version
     assert game.look("alice") == ["up A", "my B"]

@@ -3,8 +3,8 @@
 Strategy:
 - settings: every field missing, valid, and invalid in each way; several invalid at once; an unknown field; a board file
   that is valid, invalid in a line, too large, without a pair; limits of the caller
-- set_up: the same settings, another seed; settled settings settled again
-- finished: at the last match, not at its removal; already before; after a relinquished pair; closed before the end
+- set_up: the same settings, another seed; settled settings are settled again
+- finished: at the last match, not at its removal; before the call; after a relinquished pair; closed before the end
 - a game with a journal continues after it is opened again
 """
 
@@ -82,7 +82,7 @@ def test_a_few_of_very_many_unknown_fields_are_named() -> None:
         ({"theme": ["animals"]}, "theme", "one of animals"),
         ({"board": 7}, "board", "the text of a file"),
         ({"board": "2x2\nA\n\nB\nB\n"}, "board", "line 3, column 1: expected a card, found an empty line"),
-        ({"board": "1x2\nA\nB\n"}, "board", "at least two cards that are alike"),
+        ({"board": "1x2\nA\nB\n"}, "board", "at least two equal cards"),
         ({"board": "1x10002\n" + "A\n" * 10_002}, "board", "line 1: at most 10,000 cards, and not 10,002"),
         ({"board": "1x2\nA\nA\n", "theme": "food"}, "theme", "does not go with board"),
     ],

@@ -2,8 +2,9 @@
 
 Testing strategy. Hypothesis draws a small board with any number of equal cards, and plays at random: first and second
 cards, cards that other players hold, waits, players who leave with one card or a pair, replaced cards. After each
-command `result_of` and a task that waits in `finished` must agree with the model. The model says that the game is over
-if all equal cards that are left are matched pairs under the control of their finders. The result has their scores.
+command the test compares `result_of`, and a task that waits in `finished`, with the model. The model says that the game
+is over if all equal cards that are left are matched pairs under the control of their finders. The result has their
+scores.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ COMMANDS = st.one_of(
 
 
 async def expected(game: Game, cards: list[str]) -> GameResult | None:
-    """Return the result, computed from the hidden cards; None if the game goes on."""
+    """Return the result, computed from the hidden cards; None if the game is not over."""
     snapshot = await game.snapshot()
     lying = [(card, cell) for card, cell in zip(cards, snapshot.cells, strict=True) if not isinstance(cell, NoCard)]
     holding = Counter(cell.by for _, cell in lying if isinstance(cell, FaceUp) and cell.by is not None)
@@ -91,7 +92,7 @@ def test_a_game_is_over_exactly_when_no_pair_is_left_to_find(
             rest = iter(commands)
             while (command := next(rest, None)) is not None and not await is_over_after(command):
                 pass
-            if command is None:  # end of the random play: ann finds each pair
+            if command is None:  # after the random commands ann finds each pair
                 for player in ("ann", "bob", "ann"):  # ann may have waited for bob's card
                     await is_over_after(Relinquish(player))
                 for _ in range(ROWS * COLUMNS):

@@ -1,13 +1,13 @@
 """Bots for Minesweeper dig whole fields, on an autojump clock.
 
 Strategy:
-- players: a bot alone; several of different levels; beside people who dig, flag wrongly, deflag, and leave
-- moves: every dig that is not a guess is safe, and every flag has a bomb, on random fields; a guess is made only if
-  nothing is proven by a single number
-- rules: single point; subset, which the lowest level does not know
-- the end: all squares without a bomb dug, whatever is flagged wrongly; the game closed
-- a contest: no move in a pause, else a bot as fast as the game answers would never end; the start before all else,
-  even if somebody has flagged it
+- players: a bot alone; several of different levels; together with people who dig, flag wrongly, deflag, and leave
+- moves, on random fields: every dig that is no guess is safe; every flagged square has a bomb; the bot guesses only if
+  no single number proves a square safe
+- rules: single point; subset. The lowest level does not know subset
+- the end: all squares without a bomb are dug, also with wrong flags; the game closes
+- a contest: no move in a pause. Without that rule, a bot with a pace of 0 would never end. The first dig is at the
+  start, even if a player has flagged it
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def test_every_dig_that_is_not_a_guess_is_safe_and_every_flag_has_a_bomb(field: 
 
 
 def _single_point(field: Field) -> bool:
-    """Whether some number proves an untouched square safe, by squares that are flagged, which only proofs are."""
+    """True if a number proves an untouched square safe by flagged squares. Bots flag only proven bombs."""
     lines = field.snapshot().lines
     for y, line in enumerate(lines):
         for x, shown in enumerate(line):
@@ -104,7 +104,7 @@ def _first(field: Field, level: Level) -> tuple[str, bool]:
 
 
 def explosions(levels: list[Level], seed: int, pace: float = 1.0) -> int:
-    """The number of bombs that bots of these levels have dug until a beginner's field was done."""
+    """The number of bombs that bots of these levels dig on a beginner's field."""
 
     async def main() -> int:
         field = _field(9, 9, 0.13, seed)

@@ -8,9 +8,9 @@ Testing strategy:
 - the clock: begins with the first dig, never goes back, and is part of the state
 - a pause: belongs to the name, not to the connection; stops all moves; ends at its time; needs an effect
 - the start of a field without guessing: the only square that can be dug first
-- the end: the last safe square, with any flags; awaited before, at and after the last dig; a withdrawn wait; booms do
-  not delay the end; the final view; a game that closes, and a game that goes on
-- a game of an earlier version keeps its own scores, and shows nothing else
+- the end: the last safe square, with any flags; a request for the result before, at and after the last dig; a withdrawn
+  request; booms do not delay the end; the final view; a game that closes, and a game that continues
+- a game of an earlier version keeps its own scores, and shows no other data
 - impossible states
 """
 
@@ -178,7 +178,7 @@ def test_the_clock_begins_with_the_first_dig_and_never_goes_back() -> None:
     view = snapshot(field).contest
     assert view is not None
     assert (view.began, view.ended, field.now) == (None, None, 300)
-    (dug, *_) = play(field, Dig(1, 0, 1, at=200))  # arrives after a later move
+    (dug, *_) = play(field, Dig(1, 0, 1, at=200))  # with an earlier time than the last command
     assert isinstance(dug, Dug)
     assert dug.at == 300
     (_, ended, _) = play(field, Dig(0, 0, 1, at=450))

@@ -4,10 +4,10 @@ A game that is closed while players are connected does not record that they left
 crash. (tests/system/cli/test_kept.py kills real servers.)
 
 Partitions:
-- players at the end: none; a connected one; one who has left
+- players at the end: no player; a connected player; a player who has left
 - moves by players, by the program; a boom
 - the game is continued: once; again; with a clock; after a beginning without scores
-- the given field: the same one; another one; a start that must be the same, or not
+- the given field: the same field; another field; with and without the condition that the start is the same
 """
 
 from __future__ import annotations

@@ -2,13 +2,13 @@
 
 Testing strategy. A game is played on the real rules and recorded; then it is narrated.
 
-- moves: opens one square, a flood, a bomb, nothing; outside the field; flags set, taken away, in vain; by a player, by
-  the embedding program: test_each_move_*
-- chords, with bombs and in vain: test_a_chord_*
-- the end, once all squares without a bomb are dug: test_the_step_*
-- comings and goings; figures by name over several connections: test_a_player_who_comes_back_*
-- secrecy: no bomb before it goes off: test_two_fields_that_look_alike_*
-- what the page is made of agrees with the field at every step: test_lines_and_runs_*
+- moves: a dig that opens one square, a flood, a bomb, nothing; outside the field; a flag that is set, taken away,
+  without effect; by a player, by the embedding program: test_each_move_*
+- chords: with bombs, without effect: test_a_chord_*
+- the end, when all squares without a bomb are dug: test_the_step_*
+- players who come and leave; figures by name over several connections: test_a_player_who_comes_back_*
+- secrecy: the replay does not show a bomb before it explodes: test_two_fields_that_look_alike_*
+- the page's data agrees with the field at every step: test_lines_and_runs_*
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def steps(tape: Tape) -> list[Step]:
 
 
 def words(step: Step) -> str:
-    """What the step tells, in English."""
+    """The step's sentences, in English."""
     (line,) = ENGLISH.lines(step.told, step.also)
     return line
 

@@ -3,10 +3,10 @@
 Strategy:
 - settings: every field missing, valid, and invalid in each way; presets; a field file that is valid, invalid in a line,
   too large, without a free square; incompatible fields
-- set_up: the same settings make the same field; another seed makes another one; the number of bombs is exact
-- no guessing: the field can be solved from its start, and stays the same; a search that takes too long, and one in
-  pieces
-- finished: at the last safe square, after any booms; already before; the scores by name; after a restart
+- set_up: the same settings make the same field; another seed makes another field; the number of bombs is exact
+- no guessing: the field can be solved from its start, and stays the same; a search that takes too long; a search in
+  several pieces
+- finished: at the last safe square, also after booms; before the call; the scores by name; after a restart
 - another game: the same number of bombs in other places
 """
 
@@ -84,8 +84,12 @@ def test_an_invalid_size_is_refused_with_a_reason(size: object) -> None:
         ({"field": "1 1\n0\n", "no_guessing": True}, "no_guessing", "does not go with field"),
         ({"no_guessing": "yes"}, "no_guessing", "true or false"),
         ({"no_guessing": True, "safe_start": False}, "safe_start", "does not go with no_guessing"),
-        ({"no_guessing": True, "size": "7x143", "bombs": 10}, "no_guessing", "at most 1,000 squares"),
-        ({"no_guessing": True, "size": "4x5", "bombs": 6}, "no_guessing", "at most 1,000 squares, and a bomb in every"),
+        (
+            {"no_guessing": True, "size": "7x143", "bombs": 10},
+            "no_guessing",
+            "a field that needs no guess has at most 1,000 squares",
+        ),
+        ({"no_guessing": True, "size": "4x5", "bombs": 6}, "no_guessing", "a field that needs no guess has at most"),
     ],
 )
 def test_other_invalid_fields_are_refused_with_a_reason(given: Mapping[str, object], field: str, words: str) -> None:
@@ -193,7 +197,7 @@ def test_other_settings_need_no_search() -> None:
 
 
 def test_a_search_that_takes_too_long_is_given_up_with_a_reason() -> None:
-    hopeless = {"size": "31x32", "bombs": 248, "no_guessing": True}  # one bomb in four is too many
+    hopeless = {"size": "31x32", "bombs": 248, "no_guessing": True}  # one bomb in four squares is too many
     with pytest.raises(BadSettings) as info:
         prepared(hopeless, search_s=0)
     assert info.value.errors == {
@@ -237,7 +241,7 @@ async def test_the_game_is_over_with_the_last_safe_square_even_after_a_restart(
         async with room.game.connect("bob") as bob:
             assert (
                 await room.game.dig(4, 0, bob.player)
-            ).pause_ms == PAUSE_MS  # no time passed for the game in between
+            ).pause_ms == PAUSE_MS  # the game's clock stood while the room was closed
             await trio.sleep(PAUSE_MS / 1000)
             assert (await room.game.dig(4, 0, bob.player)).pause_ms == 0
         figures = {"ann": {"squares": 2, "flags": 1, "booms": 0}, "bob": {"squares": 1, "flags": 0, "booms": 1}}

@@ -5,9 +5,10 @@ Testing strategy. Hypothesis draws fields from empty to almost full, and the squ
 - safe start: the first dig is never a bomb; its neighbours have no bombs as far as other squares have room; the number
   of bombs stays, and bombs further away do not move; flags, digs without effect and chords do not count as the first
   dig; the second dig may hit a bomb; a copy and a restarted game have the same field after the same first dig
-- a field with the safe start of an earlier version: only the bomb that is hit moves, to the same place as then
-- random fields by a number of bombs and a seed: every possible number, and numbers above that; by a density: none, all,
-  the expected number, the handout's density, and invalid probabilities
+- a field with the safe start of an earlier version: only the bomb that is hit moves, to the same place as in that
+  version
+- random fields by a number of bombs and a seed: every possible number, and numbers above that; by a density: 0, 1, the
+  number of bombs near its mean, the handout's density, and invalid probabilities
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Hues of players at one table: each player has a different hue, all people see the same hues, and no hue changes.
+"""Hues of players at one table: each player has a different hue, all people see the same hues, and hues do not change.
 
 Testing strategy:
 - two players: wish the same hue; wish similar hues; wish different hues
 - the palette: has free hues; is full; one player more than hues
 - connections: one; several; a watcher's
-- a player returns; meanwhile nobody came, a second player, a fourth, as many players as hues
+- a player returns; meanwhile no other player came, a second player, a fourth, as many players as hues
 - one player stays while several leave; very many players have left
 - a random history of arrivals and departures keeps the promises
 """

@@ -2,12 +2,12 @@
 
 Partitions:
 - a holder of cards is: present; away before and after the card was taken; present and away again; without cards (again)
-- the number of commands: one for each absence with cards; none for players without cards
+- the number of commands: one for each absence with cards; no command for players without cards
 - another player waits for the card: before and after it was taken; no longer; again; the holder is present, or away for
   a shorter or longer time than the wait
-- the time left: without a waiting player; from the start of the wait; after a new card; for ever; with a notice and
+- the time left: without a waiting player; from the start of the wait; after a new card; unlimited; with a notice and
   without
-- several players, each at the right moment; a time ends while the timer sleeps for another one
+- several players, each at the right moment; a time ends while the timer sleeps until another time
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ async def test_a_new_card_restarts_the_holding_time_and_presence_does_not(autoju
 
 async def test_the_timer_does_not_sleep_past_a_shorter_holding_time(autojump_clock: MockClock) -> None:
     async with opened(holding_s=3) as (timers, given):
-        timers.hold("bob")  # a time to sleep for
+        timers.hold("bob")  # the timer sleeps until the end of bob's time
         with timers.present("alice"):
             timers.hold("alice")
             await trio.sleep(1)

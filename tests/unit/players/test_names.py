@@ -34,10 +34,10 @@ FAMILY = "👨\u200d👩\u200d👧"
     ("text", "name"),
     [
         ("alice", "alice"),
-        ("  Zoe\u0308 \t the\u00a01st ", "Zoë the 1st"),  # NFC; one space each
+        ("  Zoe\u0308 \t the\u00a01st ", "Zoë the 1st"),  # NFC; single spaces
         ("李小龙", "李小龙"),
         ("Нина", "Нина"),
-        ("محمد\u200cعلی", "محمد\u200cعلی"),  # Persian spells with a non-joiner
+        ("محمد\u200cعلی", "محمد\u200cعلی"),  # Persian spelling uses a non-joiner
         ("क्\u200dष", "क्\u200dष"),  # after a virama
         (f"{FAMILY} Fam", f"{FAMILY} Fam"),
         ("❤\ufe0f 1\ufe0f\u20e3", "❤\ufe0f 1\ufe0f\u20e3"),
@@ -65,7 +65,7 @@ def test_a_name_may_be_of_any_script(text: str, name: str) -> None:
         ("bo\u200db", r"U\+200D"),
         ("bo\u200cb", r"U\+200C"),
         ("bob\ufe0f", r"U\+FE0F"),
-        ("bob\u3164", r"U\+3164"),  # a filler, which is a letter
+        ("bob\u3164", r"U\+3164"),  # a filler that counts as a letter
         ("bob\U000e0101", r"U\+E0101"),
         ("bob\ue000", r"U\+E000"),  # private use
         ("\ud800", r"U\+D800"),

@@ -5,7 +5,7 @@ tests claims.
 
 Partitions:
 - a name: is free; is the holder's own; is another holder's
-- seats: none; one; several; too many
+- seats: no seat; one; several; too many
 - a state is written and restored: with seats; without seats
 - other commands, with their tickets and versions
 - changes of the state

@@ -1,8 +1,8 @@
-"""Claimed seats: permanent from the first move on; before that, a full game may give them to others.
+"""Claimed seats: permanent after the first move. Before that, a full game may give them to others.
 
 Partitions:
 - the game has room for a seat; it has no room: no player, some players, all players have moved; after a restart
-- a move is: made, in each game; refused; without effect; waiting; a look only; another player's
+- a move is: made, in each game; refused; without effect; waiting; only a look; another player's
 - a permanent seat, as in earlier versions
 - a state: without players who never moved; with them; invalid; a journal that is opened again
 """

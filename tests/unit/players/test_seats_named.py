@@ -3,7 +3,7 @@
 Partitions:
 - a skeleton: is free; is the holder's own; is another holder's; belongs to a seat that was given up; a seat has no
   display name
-- the handover of a seat: by its holder; by another; of a free seat
+- the handover of a seat: by its holder; by another player; of a free seat
 - a state with names; invalid states; a command in the form of earlier versions
 """
 
@@ -41,7 +41,7 @@ def board() -> Seated[Board]:
 
 
 def said(game: Seated[Board], command: Command[object]) -> object:
-    """The answer, or the class of the refusal."""
+    """Return the answer, or the class of the refusal."""
     (outcome,) = applied(game, Ticket(1), command)
     assert isinstance(outcome, Answered | Refused)
     return outcome.value if isinstance(outcome, Answered) else type(outcome.error)
@@ -51,7 +51,7 @@ def test_a_name_that_looks_like_a_taken_one_is_refused_under_any_id() -> None:
     game = board()
     assert said(game, ZOE) is True
     assert said(game, ClaimSeat("Zoe_2", BOB, "zоe", "zoe")) is NameTaken
-    assert said(game, ClaimSeat("Zoe_2", ANN, "zоe", "zoe")) is NameTaken  # one name, one seat
+    assert said(game, ClaimSeat("Zoe_2", ANN, "zоe", "zoe")) is NameTaken  # both spellings are the same name
     assert said(game, ZOE) is False
     assert said(game, FindName("zoe")) == FoundName("Zoe", ANN, "Zoë")
     assert said(game, FindName("bob")) is None

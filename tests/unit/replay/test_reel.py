@@ -1,11 +1,11 @@
-"""A recording in pieces for the page.
+"""The pieces of a recording that a page loads.
 
 Testing strategy.
 
-- pieces: the first, a full one, the open one at the end, an empty one; at, before and after a border: what they say is
-  what the replay shows there: test_a_piece_*
-- the overview: times, lines that are thinned out, figures: test_the_overview_*, test_lines_*
-- recordings that grow, that are replaced, that cannot be read: test_a_reel_*
+- pieces: the first, a full one, the unfinished last one, an empty one; steps at, before and after a border between
+  pieces; a piece shows the same as the replay at the same step: test_a_piece_*
+- the overview: times, thinned lines, figures: test_the_overview_*, test_lines_*
+- recordings that grow, are replaced, or cannot be read: test_a_reel_*
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def reel_of(recording: Recording, every: int = EVERY) -> Reel:
 
 
 class Piece(msgspec.Struct):
-    """A piece as a page reads it."""
+    """A piece as a page decodes it."""
 
     start: int
     time: int

@@ -1,8 +1,13 @@
 """Replay of seats.
 
-Testing strategy. A seat taken for the first time, again by its holder, by somebody else; claimed, and again by somebody
-else when it was given up; handed over; moves between; a game that begins with seats; going back to before one was
-taken; display names, up to the most of them and more; no hash anywhere: one test each.
+Testing strategy. One test for each of these cases:
+
+- a seat is taken for the first time, again by its holder, by another holder
+- a seat is claimed; it is claimed again by another holder after it was given up; it is handed over
+- there are moves between the changes of seats; a game begins with seats
+- the replay goes back to a step before a seat was taken
+- display names: up to the limit, over the limit
+- the replay contains no hash
 """
 
 from __future__ import annotations
@@ -38,7 +43,7 @@ def seated() -> Tape:
 
 
 def told(replay: Replay) -> list[str]:
-    """What the rest of the recording tells, in English."""
+    """The sentences of the rest of the recording, in English."""
     return [replay.narrator.english.sentence(replay.step().told) for _ in range(replay.at, replay.last)]
 
 

@@ -1,12 +1,13 @@
-"""Going to any place of a recording, and errors of those that cannot be shown.
+"""Seeking to any step of a recording, and the errors of recordings that cannot be replayed.
 
 Testing strategy.
 
-- places: the beginning, the end, at, just before and just after a snapshot, forwards, backwards, where it is already;
-  for each game: seeking = playing forwards: test_seeking_*
+- places: the beginning, the end, at a snapshot, just before it, just after it; forwards, backwards, the current step;
+  for each game, seeking gives the same state as playing forwards: test_seeking_*
 - snapshots: more than the budget: test_snapshots_*
-- bad recordings: unknown kind, first state, command; no such place: test_what_cannot_be_replayed_*
-- the table of games: another one than the default: test_only_the_games_of_the_table_*
+- bad recordings: an unknown kind, a bad first state, a bad command; a step that does not exist:
+  test_what_cannot_be_replayed_*
+- the table of games: a table other than the default: test_only_the_games_of_the_table_*
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 """Bots in rooms, most of them on an autojump clock.
 
 Strategy:
-- begin: nobody there; a watcher; a player who has not moved, moves, and has left; in each game; with open names
-  without a connection
-- pause: the player leaves, comes back, the room sleeps and wakes, the process ends and starts
-- numbers: more bots than a room may have; more than think at once; those that wait for people count for none
-- seats: nobody else can take the bot's; the bot takes another one if a person has its name; the same after a restart
+- begin: an empty room; a spectator; a player who has not moved, who moves, who has left; in each game; a player without
+  a connection, in a room with open names
+- pause: the player leaves, comes back; the room sleeps and wakes; the process ends and starts
+- numbers: more bots than a room may have; more bots than may think at once; bots that wait for people do not count
+- seats: no person can take the bot's seat; the bot takes another name if a person has its name; the same after a
+  restart
 - disk: full for minutes, and free again, twice
-- end: the game is over; a bug in a bot, which neither its room nor another bot notices
+- end: the game is over; a bot has a bug, and its room and the other bots continue
 """
 
 from __future__ import annotations
@@ -41,21 +42,21 @@ async def rooms_with_bots(folder: Path, limits: BotLimits | None = None) -> Asyn
 
 
 async def table_of(room: Room) -> Snapshot:
-    """What lies on the table of a room of Memory Scramble."""
+    """The table of a room of Memory Scramble."""
     assert isinstance(room.game, memory.Game)
     return await room.game.snapshot()
 
 
 async def begin(room: Room) -> None:
-    """Make the first move as ann, and keep no card."""
+    """Make the first move as ann, and relinquish the card."""
     assert isinstance(room.game, memory.Game)
     await room.game.flip("ann", 0, 0)
-    with suppress(InvalidCommand):  # the clock has jumped past the turn while the journal was written
+    with suppress(InvalidCommand):  # the clock passed the end of the turn during the write of the journal
         await room.game.ask(Relinquish("ann"))
 
 
 async def bots_of(room: Room, number: int, *, version: int = 0) -> set[str]:
-    """The bots that have flipped a card, once so many have, and the table has had so many changes."""
+    """Wait for `number` bots that have flipped a card, and for that version of the table. Return the bots."""
     assert isinstance(room.game, memory.Game)
     table, changes = await room.game.follow()
     bots = set(table.scores) - {"ann"}
@@ -67,7 +68,7 @@ async def bots_of(room: Room, number: int, *, version: int = 0) -> set[str]:
 
 
 async def let_time_pass(room: Room) -> None:
-    """Wait for minutes, and each time until the journal, which has no clock, is written: a bot makes many moves."""
+    """Let minutes pass in small steps. After each step the journal, which has no clock, is written."""
     for _ in range(50):
         await trio.sleep(5)
         await room.game.ping()
@@ -159,7 +160,7 @@ async def test_bots_keep_no_room_awake_and_go_on_in_their_seats_when_it_wakes(
             await let_time_pass(room)
             before = await table_of(room)
             await let_time_pass(room)
-            assert (await table_of(room)).version == before.version, "they play while nobody is there"
+            assert (await table_of(room)).version == before.version, "the bots play without a player"
             with room.attend("ann"):
                 await bots_of(room, 2, version=before.version + 10)
         movements = rooms.movements()
@@ -231,7 +232,7 @@ async def test_bots_that_wait_for_people_take_no_place_from_others(tmp_path: Pat
 
 
 async def test_a_bot_takes_one_place_of_a_crossword_and_takes_it_back_when_the_room_wakes(tmp_path: Path) -> None:
-    # Not on the autojump clock: it would jump past the time of grace while the journal is written.
+    # Not on an autojump clock: it would jump past the time of grace during the write of the journal.
     async with open_rooms(tmp_path, sleep_after=0.1) as rooms, hosted_bots(rooms, tmp_path, pace=0.005):
         name = (await rooms.create("crossword", {"puzzle": "grand"}, RoomOrder(bots=(EASY, EASY)))).name
         async with rooms.enter(name) as room:
@@ -244,7 +245,7 @@ async def test_a_bot_takes_one_place_of_a_crossword_and_takes_it_back_when_the_r
 
 
 async def _play_until_moves(room: Room, number: int) -> tuple[str, ...]:
-    """Be ann in a match until so many words of the bot stand; the players."""
+    """Play as ann in a match until the bot has that many words on the board. Return the players."""
     assert isinstance(room.game, crossword.Game)
     with room.attend("ann"):
         async with room.game.session() as ann:
@@ -279,7 +280,7 @@ async def test_nobody_takes_the_seat_of_a_bot_and_a_bot_takes_nobodys(
 async def test_a_bug_in_a_bot_ends_that_bot_and_not_its_room(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with open_rooms(tmp_path) as rooms, hosted_bots(rooms, tmp_path, pace=-1.0):  # no bot can play at that pace
+    async with open_rooms(tmp_path) as rooms, hosted_bots(rooms, tmp_path, pace=-1.0):  # an invalid pace: bots fail
         name = (await rooms.create("memory", {"size": "4x4"}, RoomOrder(bots=(EASY,)))).name
         async with rooms.enter(name) as room:
             with room.attend("ann"):
@@ -344,7 +345,7 @@ async def test_bots_that_wait_keep_no_room_in_memory_that_has_fallen_asleep(
                 movements = rooms.movements()
                 while name in [room.record.name for room in rooms.awake()]:
                     await anext(movements)
-                again = await visit()  # waits for the end of what it woke before
+                again = await visit()  # waits until the rooms that woke before have ended
                 gc.collect()
                 assert visited() is None
                 assert again() is not None

@@ -105,7 +105,7 @@ async def test_a_full_folder_refuses_moves_and_new_rooms_and_no_room_dies(tmp_pa
             await room.game.ask(Flag(0, 0))
             filler = tmp_path / "rooms" / "acorn-acorn-acorn-acorn.db"
             filler.write_bytes(b"0" * 300_000)
-        assert not rooms.full  # a file of a room that sleeps counts when the folder is opened
+        assert not rooms.full  # the folder counts the file of a sleeping room when it is opened
     async with open_rooms(tmp_path, kinds=DIGGING, limits=RoomLimits(data_bytes=200_000)) as rooms:
         assert rooms.full
         with pytest.raises(DiskFull):
@@ -117,7 +117,7 @@ async def test_a_full_folder_refuses_moves_and_new_rooms_and_no_room_dies(tmp_pa
             with pytest.raises(DiskFull):
                 await room.game.ask(Flag(1, 1))
             assert (await room.game.ask(Look())).text.startswith("F - - -\n- -")
-        await rooms.close(name)  # acts that free space are not refused
+        await rooms.close(name)  # a full disk does not refuse acts that free space
         await rooms.remove(name)
 
 
@@ -185,7 +185,7 @@ async def test_monitoring_has_the_used_and_the_allowed_space(tmp_path: Path) -> 
     assert 0 < figures["data_used_bytes"] < 200_000
     async with open_rooms(tmp_path, kinds=DIGGING) as rooms:
         figures = {figure.name: figure.value for figure in rooms.figures()}
-    assert figures["data_limit_bytes"] > figures["data_used_bytes"]  # the space of the disk
+    assert figures["data_limit_bytes"] > figures["data_used_bytes"]  # the limit is the space of the disk
 
 
 async def test_files_of_settings_have_a_limit_of_their_own_which_removals_and_restarts_keep(tmp_path: Path) -> None:

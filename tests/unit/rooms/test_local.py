@@ -227,9 +227,9 @@ async def test_the_bots_of_a_room_count_as_its_memory_while_its_game_goes_on(tmp
 
 async def test_the_counted_memory_of_a_bot_covers_its_knowledge_of_a_game() -> None:
     games, minesweeper = game_kinds()["memory"], game_kinds()["minesweeper"]
-    assert games.bot_memory({"size": "100x100"}) >= 5_700_000  # measured, of a bot that remembers all
-    assert minesweeper.bot_memory({"size": "500x500"}) >= 18_000_000  # measured, half of it dug
-    assert minesweeper.bot_memory({"size": "200x200"}) >= 8_800_000  # measured, dug in single squares
+    assert games.bot_memory({"size": "100x100"}) >= 5_700_000  # measured: a bot that remembers all cards
+    assert minesweeper.bot_memory({"size": "500x500"}) >= 18_000_000  # measured: half of the field is dug
+    assert minesweeper.bot_memory({"size": "200x200"}) >= 8_800_000  # measured: single squares are dug
 
 
 async def test_a_large_game_counts_as_more_memory_than_a_small_one_also_from_a_file() -> None:
@@ -290,7 +290,7 @@ async def test_a_full_server_gives_up_unentered_then_long_unused_rooms_and_else_
             await rooms.find(never)
         async with rooms.enter(other.name), rooms.enter(used):
             with pytest.raises(RoomsFull):
-                await rooms.create("digging", {})  # all were used lately
+                await rooms.create("digging", {})  # all rooms were used lately
             clock.now += 3 * 3600
             await rooms.create("digging", {})  # the other rooms are visited
         with pytest.raises(RoomRemoved):
@@ -307,7 +307,7 @@ async def test_opening_and_closing_rooms_on_a_full_server_takes_no_game_from_oth
             await rooms.close((await rooms.create("digging", {})).name)
         assert {(await rooms.find(name)).state for name in (used, latest)} == {"open"}
         clock.now -= 6 * 3600
-        await rooms.create("digging", {})  # a closed room may be given up at once
+        await rooms.create("digging", {})  # a closed room may be removed at once
 
 
 async def test_visited_rooms_do_not_keep_a_full_server_from_giving_up_others(

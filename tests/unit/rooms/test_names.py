@@ -17,7 +17,7 @@ from scramble.rooms.names import (
 
 
 def without_one_letter(word: str) -> set[str]:
-    """Return the word with each letter removed in turn, with a space in its place and without."""
+    """Return, for each letter of the word, the word without the letter and the word with a space instead of it."""
     return {word[:at] + gap + word[at + 1 :] for at in range(len(word)) for gap in ("", " ")}
 
 
@@ -85,7 +85,7 @@ def test_a_title_has_at_most_sixty_characters(title: str) -> None:
 
 @pytest.mark.parametrize("title", [" " * (MARKED * MOST_TITLE) + "x", "a" + "\u0323\u0301" * 2**20])
 def test_a_text_much_longer_than_a_title_is_refused_before_it_is_normalized(title: str) -> None:
-    with pytest.raises(TitleTooLong):  # NFC would take hours for the second one
+    with pytest.raises(TitleTooLong):  # normalization to NFC would take hours for the second title
         settled_title(title)
 
 

@@ -1,11 +1,11 @@
-"""The next game of the players in a room: the steward begins it once, charges one address for it, or gives the reason.
+"""The next game of the players in a room. The steward begins it once and charges one address for it, or gives a reason.
 
 Partitions:
 - the caller: the host, another player; before the end of the game, after it; may open rooms, may not; was removed
 - votes: of a majority; of a former majority, before another player came; in a room with open names; that fail, and are
   changed
 - the next game exists: begun by a person, by votes
-- settings: of this game, other ones, invalid ones
+- settings: of this game, of another game, invalid
 - the limits of the address: not reached, reached; the register moves for a moment
 - votes arrive before the room knows its people
 - the request ends while the room is opened; another act arrives meanwhile
@@ -57,7 +57,7 @@ R = TypeVar("R")
 
 
 class Place:
-    """A room of Ann's."""
+    """A room that Ann has opened."""
 
     def __init__(self, rooms: LocalRooms, room: Room, nursery: trio.Nursery) -> None:
         self.rooms: Final = rooms
@@ -163,7 +163,7 @@ async def test_votes_of_most_players_begin_the_next_game_for_the_latest_vote() -
         await here.vote("bob")
         await wait_all_tasks_blocked()
         assert await here.successor() is None
-        await here.come("dora")  # now three votes are needed
+        await here.come("dora")  # now the majority is three votes
         await here.vote("carl")
         await wait_all_tasks_blocked()
         assert await here.successor() is None

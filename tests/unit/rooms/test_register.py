@@ -211,7 +211,7 @@ def test_the_oldest_of_too_many_expulsions_is_forgotten_but_not_in_older_journal
 ) -> None:
     desk.open("a")
     for holder in ("1", "2", "3"):
-        desk.ask(ExpelClient("a", holder))  # as in a journal of a version without this limit
+        desk.ask(ExpelClient("a", holder))  # a journal of a version without this limit
     assert desk.ask(FindRoom("a")).expelled == ("1", "2", "3")
     assert desk.ask(ExpelClient("a", "3", most=2)).expelled == ("1", "2", "3")
     assert desk.ask(ExpelClient("a", "4", most=2)).expelled == ("3", "4")
@@ -274,7 +274,7 @@ def test_the_list_has_public_rooms_that_can_be_entered_newest_first(desk: Desk) 
     assert desk.listed() == ["f", "c", "a"]
     assert desk.listed(most=2) == ["f", "c"]
     assert desk.listed(most=2, after="c") == ["a"]
-    assert desk.listed(after="e") == ["c", "a"]  # "e" itself is not in the list
+    assert desk.listed(after="e") == ["c", "a"]  # "e" itself is not in the answer
     assert desk.listed(most=0) == desk.listed(most=-1) == []
     assert desk.listed(hidden=True) == list("fedcba")
     assert desk.listed(hidden=True, most=2, after="e") == ["d", "c"]
@@ -329,7 +329,7 @@ def test_unentered_and_unused_rooms_are_found_the_oldest_first(desk: Desk) -> No
     desk.ask(RemoveRoom("d", 25.0))
     version = desk.register.version
     twin = Desk(desk.register.restore(desk.register.state()))
-    for asked in (desk, twin, desk):  # a query changes no answer
+    for asked in (desk, twin, desk):  # a query does not change the answers of later queries
         assert asked.ask(UnenteredRooms(before=14.0, most=5)) == ("b",)
         assert asked.ask(UnenteredRooms(before=15.0, most=5)) == ("b", "e")
         assert asked.ask(UnenteredRooms(before=15.0, most=1)) == ("b",)

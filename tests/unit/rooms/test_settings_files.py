@@ -1,4 +1,4 @@
-"""Settings that are too long for the register: they are in a file, which a crash or damage may affect."""
+"""Settings that are too long for the register. They are in a file, and a crash or damage may affect it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def test_settings_of_a_room_that_was_never_opened_are_deleted(tmp_path: Pa
         successor = await rooms.create("digging", {}, RoomOrder(after=first.name))
         assert await rooms.create("digging", {"note": LONG}, RoomOrder(after=first.name)) == successor
         await only_files_of(rooms)
-        (tmp_path / "rooms" / "acorn-active-actor-admire.settings").write_bytes(b"{}")  # as after a crash
+        (tmp_path / "rooms" / "acorn-active-actor-admire.settings").write_bytes(b"{}")  # like after a crash
     async with open_rooms(tmp_path, kinds=DIGGING) as rooms:
         await only_files_of(rooms)
 

@@ -69,7 +69,7 @@ class Register:
 
 
 class Place:
-    """A room with a steward, and requests."""
+    """A room with a steward and requests."""
 
     def __init__(self, room: LiveRoom, gathering: Actor, register: Register, nursery: trio.Nursery) -> None:
         self.room: Final = room
@@ -99,7 +99,7 @@ class Place:
 
 
 class Asking:
-    """A request in a task of its own."""
+    """A request in its own task."""
 
     def __init__(self) -> None:
         self.scope: Final = trio.CancelScope()
@@ -117,7 +117,7 @@ class Asking:
 
 @asynccontextmanager
 async def place(*, early: Command[Undone | None] | None = None) -> AsyncIterator[Place]:
-    """Run a room of Ann's. `early` is requested before the steward starts."""
+    """Run a room of Ann's. The test requests `early` before the steward starts."""
 
     async def finished() -> GameResult:
         await trio.sleep_forever()
@@ -259,7 +259,7 @@ async def test_a_place_that_does_not_answer_delays_no_close_for_long(dies: bool,
         began, asking = trio.current_time(), here.begin(Close("ann"))
         await wait_all_tasks_blocked()
         assert here.register.asked == []
-        if dies:  # its requests are withdrawn
+        if dies:  # the place withdraws its requests
             bob.scope.cancel()
         await asking.ended.wait()
         assert here.register.asked == [CloseRoom("name", 7.0)]

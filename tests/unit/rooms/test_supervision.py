@@ -3,7 +3,7 @@
 Partitions:
 - a room: is being opened; is awake; is falling asleep; is asleep
 - its file: sound; damaged; of a removed room; of an unknown room
-- visitors: inside; waiting to enter; none; a visitor who wakes the room; a visitor who may not wake it
+- visitors: inside; waiting to enter; no visitor; a visitor who wakes the room; a visitor who may not wake it
 - its game ends: by a bug; by its host; by itself just before the process dies
 """
 
@@ -35,7 +35,7 @@ from tests.support import HANG_S
 from tests.support.rooms.kinds import DIGGING
 
 DAY_S = 86400.0
-STEPS = 20  # checkpoints: the end of a server comes before a bug, with it, or after it
+STEPS = 20  # checkpoints: the server ends before, at, or after the bug
 
 
 class Clock:
@@ -262,7 +262,7 @@ async def test_rooms_are_removed_with_their_files_when_they_ended_long_ago(tmp_p
         with pytest.raises(RoomRemoved):
             await rooms.find(name)
     clock.now += 14 * DAY_S
-    async with opened(tmp_path, clock) as rooms:  # deletes the files that the last server may have left
+    async with opened(tmp_path, clock) as rooms:  # deletes the files that the last server did not delete
         assert await rooms.list(hidden=True) == (await rooms.find(other),)
         await rooms.remove(other)
     assert [path.name for path in (tmp_path / "rooms").iterdir()] == [unknown.name]
@@ -313,7 +313,7 @@ async def test_a_room_with_a_visitor_for_weeks_is_not_removed(
         async with rooms.enter(kept) as room:
             removed = _removed(rooms, 1)
             clock.now += 40 * DAY_S
-            assert [name async for name in removed] == [left]  # by the next sweep, within an hour
+            assert [name async for name in removed] == [left]  # removed by the next sweep, within an hour
             await room.game.ask(Flag(0, 0))
             visited = clock.now
             clock.now += 2 * DAY_S
@@ -438,7 +438,7 @@ async def test_a_file_that_cannot_be_deleted_is_logged_and_ends_nothing(
             async with rooms.enter(other.name) as room:
                 await room.game.ask(Look())
     assert {entry.fields["room"] for entry in logged(caplog, "room-not-deleted")} >= {name}
-    assert len(logged(caplog, "room-not-deleted")) >= 3  # the first one twice
+    assert len(logged(caplog, "room-not-deleted")) >= 3  # the failed deletion of the first file is logged twice
 
 
 async def test_a_game_that_is_over_just_as_its_room_is_removed_has_not_died(

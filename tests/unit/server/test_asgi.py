@@ -1,12 +1,12 @@
 """The router in front of Quart: the requests that it answers, and the WebSockets that it serves, without a server.
 
 Partitions:
-- path: a part, several, the rest with slashes; too few parts, too many; encoded; a complete URL; slashes before it;
-  below the server's own path; unknown; a prefix of another route
+- path: a part, several parts, the rest with slashes; too few parts, too many; encoded; a complete URL; more slashes at
+  its start; below the server's own path; unknown; a prefix of another route
 - method: allowed; not allowed; HEAD; OPTIONS; a route for WebSockets
 - answer: text, more headers; a refusal; a bug
 - a request parks: the client stays; disconnects before the request is parked, or while it is parked
-- messages: text, binary, empty ones; many before they are taken
+- messages: text, binary, empty; many before the handler takes them
 - a WebSocket's client: stays; disconnects while the handler receives, and with messages left
 - a WebSocket's handler: returns; closes; fails, alone, in a group, together with a cancellation, before it accepts
 """

@@ -1,9 +1,9 @@
 """Counts and logs of requests and WebSockets: server/traffic.py, around applications made for these tests.
 
 Partitions:
-- a request is: answered; refused for a limit; never answered; logged at level debug, or because it was refused
+- a request is: answered; refused for a limit; never answered; logged at level debug; logged because of a refusal
 - a handshake is: accepted; refused with an answer; refused without an answer; never answered
-- a WebSocket is closed by: the server; the client; first one and then the other; nobody (its handler fails)
+- a WebSocket is closed by: the server; the client; one side, then the other; no side (its handler fails)
 - the end is: ordinary; unusual, and logged
 - the log: never has a header or a query string
 - other scopes: passed on

@@ -2,10 +2,10 @@
 
 Strategy:
 - players: 1; several; moves: 0; 1; many
-- end: all players finish; a player is stuck at a first card that its holder keeps; at a pair that its holder keeps
-- waits: none; a wait of a known length; an endless wait
-- followers: none; notified of every change, and of every flip
-- seeds: the same; others
+- end: all players finish; a player waits forever for a first card, or for a card of a pair, that its holder keeps
+- waits: no wait; a wait of a known length; an endless wait
+- followers: no follower; a follower that is notified of every change and of every flip
+- seeds: the same seed; other seeds
 - in the terminal: both endings; the table (events: tests/unit/memory/test_english.py)
 Every test also checks that the simulation ends: if all tasks are blocked, the clock jumps to the deadline.
 """
@@ -97,8 +97,8 @@ def test_all_players_who_wait_for_a_finished_players_first_card_are_reported_as_
 
 
 def test_a_wait_is_as_long_as_its_player_waited() -> None:
-    # At second 1 one player takes the card and the other player waits. At second 2 the first one flips the card again,
-    # fails by 2-B and relinquishes it. At second 3 the other one does the same.
+    # At second 1 one player takes the card and the other player waits. At second 2 the first player flips the card
+    # again, fails by 2-B and relinquishes it. At second 3 the second player does the same.
     report = play(SINGLE, Plan(players=2, moves=2, min_delay=1, max_delay=1))
     one, other = sorted(report.counts, key=lambda each: each.waits)
     assert (one.waits, one.longest_wait, dict(one.failures)) == (0, 0.0, {"2-B": 1})

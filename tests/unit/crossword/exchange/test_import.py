@@ -1,11 +1,11 @@
 """Import of puzzles from other programs' files.
 
 Strategy:
-- formats: .ipuz, in JSONP, with a byte order mark; .puz; .puzzle; neither; too long; cut short at every byte
+- formats: .ipuz, in JSONP, with a byte order mark; .puz; .puzzle; another format; too long; cut short at every byte
 - puzzles within the handout's format: the result is a puzzle file with the same words, places and clues; quotes,
-  markup, line ends and backslashes in texts; numbers of other clues; name and description from the file, or missing
-  there
-- puzzles beyond that format, each with its code and place: rebus (in both formats, and both ways of ipuz), circles,
+  markup, line ends and backslashes in texts; references to other clues; name and description from the file, or missing
+  in it
+- puzzles beyond that format, each with its code and place: rebus (in both formats, and both forms of ipuz), circles,
   shading, bars, marks, locked, no solution, diagramless, other kinds, letters, words twice, squares without a word,
   words that turn, clues without a word or number, other directions, too large
 """

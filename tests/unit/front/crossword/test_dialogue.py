@@ -1,14 +1,14 @@
-"""A connection's dialogue with the lobby, on channels instead of sockets and under a clock of our own.
+"""A connection's dialogue with the lobby, on channels instead of sockets, with a test clock.
 
 Partitions:
-- lines: one, many while the client does not read; none more; no line at all; too many; faults for too long
-- views out: an answer; changes while the client reads, while it does not, before and after an answer that waits
-- changes: few; so many that they are spaced out
-- a full lobby: nobody to await; a stranger; a player who returns, with the right token or a wrong one, in time or not
-- addresses: others', this machine's, with limits that are given or the usual ones
-- the end: logged out, taken over (while idle, while a line is under way), hung up, the lobby closed or full; limits;
-  nothing done for too long
-- cancelled: the session is over
+- lines: one, many while the client does not read; the last line; data that is no line; too many; faults for too long
+- outgoing views: an answer; changes while the client reads, while it does not, before and after an answer that waits
+- changes: few; so many that the server spaces them out
+- a full lobby: no missing player; a stranger; a player who returns, with the right token or a wrong one, in time or not
+- addresses: another machine's, this machine's, with given limits or the defaults
+- the end: logged out, taken over (while idle, while a line is processed), hung up, the lobby closed or full; limits;
+  idle for too long
+- cancelled: the session ends
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from tests.support.crossword.typists import NO_LIMITS, PUZZLES
 
 
 class Client:
-    """The other end. Sending to it waits until the test lets it read."""
+    """The client's end. Sending to the client waits until the test lets it read."""
 
     def __init__(self) -> None:
         self.say, self._said = trio.open_memory_channel[str | NoLine | None](10_000)
@@ -56,7 +56,7 @@ class Client:
         self.scope = trio.CancelScope()
 
     def unread(self) -> int:
-        """The number of lines that were not received."""
+        """The number of lines that the client has not received."""
         return self._said.statistics().current_buffer_used
 
     @property
@@ -73,7 +73,7 @@ class Client:
         self.times.append(trio.current_time())
 
     async def type(self, *lines: str | NoLine | None) -> SessionView:
-        """Send lines, and wait until nothing happens any more; what was sent last."""
+        """Send lines, and wait until all tasks are blocked. Return the last view that was sent."""
         for line in lines:
             self.say.send_nowait(line)
         await wait_all_tasks_blocked()
@@ -81,7 +81,7 @@ class Client:
 
 
 class Room:
-    """A lobby, and clients who talk to it."""
+    """A lobby, and clients that are connected to it."""
 
     def __init__(self, lobby: Game, nursery: trio.Nursery) -> None:
         self.lobby = lobby

@@ -1,9 +1,10 @@
-"""The network side of a small game from its kind, `plain_front`, by the stairs of `tests.support.stairs`.
+"""The network side that `plain_front` makes of a small game's kind, tested with `tests.support.stairs`.
 
 Partitions:
-- options: none; a setting; a setting that the kind refuses; the port
-- the game alone: its page, its own or the plain one; its modules. tests/system/http/test_plain.py has its socket
-- a journal: of the same setting; of another one
+- options: no option; a setting; a setting that the kind refuses; the port
+- the game as the only game of a server: its own page, the plain page; its modules. tests/system/http/test_plain.py
+  tests it over a socket
+- a journal: with the same setting; with another setting
 """
 
 from __future__ import annotations

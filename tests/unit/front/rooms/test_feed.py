@@ -1,12 +1,12 @@
-"""The connections of one process in a room, on a clock that jumps: what they are sent, and when that ends.
+"""The connections of one process in a room, on an autojump clock: their frames and their ends.
 
 Partitions:
-- the state: at first, after a change, by the time alone (the host is gone for long); the host's and that of others
-- events: for who keeps up, for who is behind by more than are kept
-- all is held up: for who is here, for who comes meanwhile, for who comes after that
-- before there is anything to send: the game refuses to tell names; something happened
-- the end: the connection is cancelled, is to be closed, the gathering ends
-- the gathering runs here, its mailbox is full, or it runs in another process, which takes no posts
+- the state: at first, after a change, after a time without a change (the host stays away); the host's and the others'
+- events: for a follower who keeps pace, for a follower who has missed more events than are kept
+- an outage: for connected followers, for a follower who comes during it, for one who comes after it
+- before the first frame: the game refuses to tell names; an event happened
+- the end: the connection is cancelled, the server closes it, the gathering ends
+- the gathering runs here; its mailbox is full; it runs in another process, which takes no posts
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ CLOSED: Final = CloseReason(4403, "because")
 
 
 class Page:
-    """One connection, and the frames that it got."""
+    """One connection, and the frames that it received."""
 
     def __init__(self, feed: GatheringFeed, player: str | None, holder: str) -> None:
         self.frames: Final[list[dict[str, object]]] = []
@@ -94,7 +94,7 @@ class Place:
         self.feed.follow_gathering()
 
     async def page(self, player: str | None, holder: str) -> Page:
-        """A connection that has its first state."""
+        """Open a connection, and wait for its first state."""
         page = Page(self.feed, player, holder)
         self._nursery.start_soon(page.run)
         await trio.sleep(1)
@@ -103,7 +103,7 @@ class Place:
 
 
 class Elsewhere:
-    """A gathering in another process: it can be asked, and takes no posts."""
+    """A gathering in another process. It answers requests, and takes no posts."""
 
     def __init__(self, actor: Actor) -> None:
         self.ask: Final = actor.ask

@@ -1,9 +1,9 @@
-"""A seat that goes to another device, in the front of a real room, at each point in time.
+"""A handover of a seat to another device, in the front of a real room, at each checkpoint.
 
 Partitions:
-- the ticket is used: once, again by who has the seat now, by who gave it, before that or after
-- the request is cancelled: before the seat has gone, between that and the note of it, after both
-- another ticket is given: before the seat has gone, while it goes, after that
+- the ticket is used: once; again by the new device; by the old device, before or after that
+- the request is cancelled: before the handover, between the handover and its note, after both
+- another ticket is given: before the handover, during it, after it
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from tests.support import HANG_S
 from tests.support.rooms.served import BOARD
 
 STEPS: Final = 40
-"""Checkpoints of another task, in which a seat goes to another device completely."""
+"""The checkpoints within which another task hands a seat over completely."""
 
 ZOE: Final = NamedPlayer("Zoe", "Zoe")
 
 
 class Devices:
-    """A laptop that has a seat, and a phone."""
+    """A laptop that has a seat, and a phone that wants it."""
 
     def __init__(self, room: Room, front: GatheringFront) -> None:
         self.game: Final = room.game

@@ -1,7 +1,7 @@
-"""The open rooms of an address: what counts, what counts no longer, and requests at once.
+"""The open rooms of an address: rooms that count, rooms that count no longer, and concurrent requests.
 
-Partitions: rooms that somebody was in within a day, or not; one request, several that find the same room gone; an
-opening that succeeds, that fails.
+Partitions: rooms with a visitor in the last 24 hours, and without one; one request; several requests that find the same
+room removed; an opening that succeeds, that fails.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ADDRESS = "203.0.113.5"
 
 
 class Place:
-    """Rooms, and the time of day."""
+    """Rooms, and a clock that the test sets."""
 
     def __init__(self) -> None:
         self.now = 1.7e9

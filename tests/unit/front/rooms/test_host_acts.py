@@ -1,11 +1,11 @@
-"""Acts of the host in the front of a real room, whose requests may end at each point in time.
+"""Acts of the host in the front of a real room. A request may be cancelled at each checkpoint.
 
 Partitions:
-- a close: whose answer gets lost with the room; in a room that was removed
-- a removal: cancelled before it is taken, while it is done, after that; on record alone; twice; before the
-  player's seat goes to another device, while it does, after that
-- who is removed: plays over HTTP, over a connection; waits for a card, holds one; watches after that; would be host;
-  asks for a ticket
+- a close: in a room that ends before the answer arrives; in a room that was removed
+- a removal: cancelled before it takes effect, during it, after it; only in the record; twice; before the player's seat
+  goes to another device, during that, after that
+- the removed player: plays over HTTP, over a connection; waits for a card, holds one; watches afterwards; is next in
+  line for host; asks for a ticket
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from tests.support.links import TestLink
 from tests.support.rooms.served import BOARD
 
 STEPS: Final = 40
-"""Checkpoints of another task, in which a player is removed completely."""
+"""The checkpoints within which another task removes a player completely."""
 
-NEVER_S: Final = 1e6  # no test lasts as long
+NEVER_S: Final = 1e6  # longer than every test
 
 
 class Hosting:
-    """A room that Ann has opened, and its front."""
+    """A room that Ann has opened, with its front."""
 
     def __init__(self, room: Room, rooms: LocalRooms, front: GatheringFront, nursery: trio.Nursery) -> None:
         self.room: Final = room
@@ -55,7 +55,7 @@ class Hosting:
         await self.room.game.ask(ClaimSeat(holder, holder))
 
     async def request(self, holder: str) -> trio.Event:
-        """Begin a request of a player that waits; returns what is set when it ends."""
+        """Begin a request of a player that waits. Return an event that is set when the request ends."""
         await self.seat(holder)
         ended = trio.Event()
 
@@ -71,7 +71,7 @@ class Hosting:
         return ended
 
     async def connect(self, holder: str, *, plays: bool = True) -> TestLink:
-        """Begin a connection, of a player whose name is its holder, or one that watches."""
+        """Connect the player whose name is the holder's, or connect a spectator."""
         link = TestLink(self.nursery, _nothing)
         client = Client(cast(WebsocketScope, {"type": "websocket", "client": ("127.0.0.1", 1), "headers": []}))
         client.holder = holder
@@ -101,7 +101,7 @@ async def _nothing(_: str) -> None:
 
 @asynccontextmanager
 async def hosting() -> AsyncIterator[Hosting]:
-    """A room in which nothing is free by the time alone."""
+    """A room that frees no card after a time limit."""
     with trio.fail_after(HANG_S):
         async with open_rooms(away_s=NEVER_S) as rooms:
             record = await rooms.create("memory", {"board": BOARD}, RoomOrder(host="ann", turn_s=None))
@@ -112,7 +112,7 @@ async def hosting() -> AsyncIterator[Hosting]:
 
 
 async def _wait_elsewhere(room: Room) -> None:
-    """Be at a place that never says that its connections know of something."""
+    """Follow from another place that never confirms a removal."""
     with pytest.raises(GameStopped):
         await room.gathering.ask(Attend("elsewhere", "bob", "bob"))
 
@@ -123,7 +123,7 @@ async def test_a_close_whose_answer_is_lost_with_the_room_has_closed_it(monkeypa
         nursery.start_soon(_wait_elsewhere, here.room)
         nursery.start_soon(here.front.close, "ann")
         await wait_all_tasks_blocked()
-        await here.rooms.close(here.room.record.name)  # as the steward does a second later
+        await here.rooms.close(here.room.record.name)  # the steward does so a second later
 
 
 async def test_a_close_in_a_room_that_is_removed_meanwhile_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +153,7 @@ async def test_a_player_is_removed_completely_or_not_at_all_whenever_the_request
                 for _ in range(steps):
                     await trio.lowlevel.checkpoint()
                 nursery.cancel_scope.cancel()
-            await here.room.gathering.ask(Rename("ann", bob))  # is done after that
+            await here.room.gathering.ask(Rename("ann", bob))  # the gathering answers this request after the removal
             assert ended.is_set() == await here.is_expelled(bob), steps
             removed.add(ended.is_set())
     assert removed == {True, False}

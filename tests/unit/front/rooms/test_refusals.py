@@ -1,8 +1,8 @@
-"""Refusals of rooms: each has a code of its own, and its values beside its words; the reference has them all.
+"""Refusals of rooms: each has its own code, and its values beside its text. The reference lists them all.
 
 Partitions:
-- a refusal is of the rooms API, of an act in a room, of a room that cannot be entered; or is never answered with a code
-- its words have no value, one, two; a value that may be missing
+- a refusal of the rooms API, of an act in a room, of a room that nobody can enter; a refusal that has no code
+- its text has no value, one, two; a value that may be missing
 """
 
 from __future__ import annotations
@@ -109,23 +109,23 @@ ANSWERED = (
     NoSuchTicket(),
     TooFast(),
 )
-"""One of each that is answered as JSON."""
+"""One refusal of each class that the server answers as JSON."""
 
 AT_THE_DOOR = (RoomClosed("closed"), RoomBroken("broken"), NoSuchGame("chess"), AwakeFull(5), MemoryFull(4096))
-"""Of rooms that cannot be entered, beside some of the above: a page, a line of text, or the reason of a close."""
+"""Refusals at the door of a room, beside some of the above: a page, a line of text, or the reason of a close."""
 
 IN_TEXT = (AnotherRoom, NoReplay, NoReplayYet)
-"""A line of text at an address of a game."""
+"""Refusals that are a line of text at an address of a game."""
 
 NEVER = (RoomNameTaken, RoomAsleep)
-"""No client sees these."""
+"""Refusals that no client receives."""
 
 NOT_IN_WORDS = {"why", "act", "who", "offer"}
-"""Values for which the words have other ones, or that they leave out."""
+"""Values that the text replaces by other words, or leaves out."""
 
 
 def defined() -> Iterator[type[CallerError]]:
-    """All refusals of rooms, of players and of the kernel."""
+    """All classes of refusals of rooms, of players and of the kernel."""
     packages = (scramble.kernel, scramble.players, scramble.rooms, scramble.front.rooms)
     for package in packages:
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
@@ -139,7 +139,7 @@ def defined() -> Iterator[type[CallerError]]:
 
 
 def rows(page: str) -> dict[str, tuple[int, set[str]]]:
-    """The status and the parameters of each code that a page of the reference has."""
+    """The status and the parameters of each code in a page of the reference."""
     text = (REFERENCE / page).read_text(encoding="utf-8")
     found = re.findall(r"^\| (\d{3}) \| `([a-z-]+)` \|([^|]*)\|[^|]*\|$", text, re.MULTILINE)
     return {code: (int(status), set(re.findall(r"`(\w+)`", params))) for status, code, params in found}
@@ -176,7 +176,7 @@ def test_the_values_in_the_words_stand_beside_them(refused: CallerError) -> None
 
 
 def field_rows() -> dict[str, set[str]]:
-    """The parameters of each code of a field that the reference has."""
+    """The parameters of each code of a field in the reference."""
     text = (REFERENCE / "rooms-api.md").read_text(encoding="utf-8")
     table = text.partition("| code of a field |")[2].partition("\n\n")[0]
     rows = re.findall(r"^\| (`[a-z-]+`(?:, `[a-z-]+`)*) \|([^|]*)\|[^|]*\|$", table, re.MULTILINE)

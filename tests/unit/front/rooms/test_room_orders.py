@@ -1,7 +1,7 @@
-"""What a request to open a room may say, and who may open how many.
+"""Requests to open a room: their fields, and the number of rooms that an address may open.
 
-Strategy: any JSON at all, and any bytes, are an order or have words for each field that is wrong; orders that are right
-come back as they were meant. The limits by an autojump clock. tests/system/rooms/test_api.py has the rest, over HTTP.
+Strategy: any JSON and any bytes become an order, or an error text for each wrong field. Valid orders keep their values.
+The limits are tested on an autojump clock. tests/system/rooms/test_api.py has the rest, over HTTP.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ async def test_an_address_opens_so_many_at_once_and_then_as_many_a_minute(
     for _ in range(ROOMS_PER_MINUTE):
         doorkeeper.admit("2001:db8::1")
     with pytest.raises(TooManyOpened) as early:
-        doorkeeper.admit("2001:db8::2")  # of the same network
+        doorkeeper.admit("2001:db8::2")  # in the same network
     doorkeeper.admit("2001:db8:1::1")
     await trio.sleep(early.value.wait_s)
     doorkeeper.admit("2001:db8::1")

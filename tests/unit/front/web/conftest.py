@@ -1,4 +1,4 @@
-"""Tasks for feeds, which end with the test."""
+"""Tasks for feeds. They end with the test."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from scramble.kernel.nursery import StartSoon
 
 @pytest.fixture
 def start_soon(nursery: trio.Nursery) -> StartSoon:
-    """Runs tasks until the test ends."""
+    """Run tasks until the test ends."""
     return nursery.start_soon

@@ -1,11 +1,11 @@
-"""A value that an owner is asked for, on a clock that jumps: links without an outlet, and an owner that the test plays.
+"""A value that the front end asks an owner for, on an autojump clock. The test plays the owner.
 
 Partitions:
-- a follower: comes alone, with others, while the owner is asked, in the pause after that, later; goes
-- the value: the same, another one; changes while nobody follows; takes long to ask for
-- other values beside it, put before and after it
-- work: nobody follows any more; somebody comes again; it has a bug; the owner does not answer any more
-- the game: ends; has ended
+- a follower: comes alone, with others, while the owner is asked, in the pause after that, later; leaves
+- the value: the same, a different one; changes without followers; the owner takes long to answer
+- other values of the same feed, put before and after it
+- the work: the last follower leaves; a follower comes again; it has a bug; the owner stops answering
+- the game: ends; has already ended
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.support.links import Page, TestLink
 
 
 class Value(Asked[str]):
-    """A value that the test sets, with what passes by itself. `game` is the history of its owner."""
+    """A value that the test sets. The work changes it, too. `game` is the history of its owner."""
 
     def __init__(self, start_soon: StartSoon) -> None:
         self.game: Final = History()

@@ -1,13 +1,11 @@
-"""Following a game as frames, on a toy game: a ledger of numbers whose frames are easy to read. No sockets.
+"""Following a game as frames, without sockets, on a toy game: a ledger of numbers whose frames are easy to read.
 
 Partitions:
 - a connection: comes before the first change, between changes, while changes are queued; alone, with others
-- it reads: at once; late but within the backlog; too late; so late that the game itself has forgotten changes
-- a change: has a frame; has nothing to tell; takes a whole frame
-- its frame is wanted: by one connection, by many, by one long after another
-- a whole frame is wanted: by one, by many at once; just after another one; with changes since; one of its own
-- a connection is cancelled while it is getting a whole frame
-- the game: goes on; is closed; dies; before a connection's first frame, and after; is followed by somebody, or nobody
+- it reads: at once; late but within the backlog; too late; so late that the game itself has dropped the changes
+- a change: has a frame, for one connection, for many, later again; has no visible effect; needs a whole frame
+- a whole frame: for one connection, for many; just after another one, after further changes; a cancelled connection
+- the game: continues; is closed; dies; before a connection's first frame, and after; has followers, has no followers
 """
 
 from __future__ import annotations
@@ -40,19 +38,19 @@ class Write(Command[None], frozen=True):
 
 
 class Clear(Command[None], frozen=True):
-    """Start over."""
+    """Clear the ledger."""
 
 
 class Mumble(Command[None], frozen=True):
-    """A change that has nothing to tell."""
+    """Do nothing that a frame would show."""
 
 
 class Read(Command[dict[int, int]], frozen=True):
-    """The whole ledger."""
+    """Return the whole ledger."""
 
 
 class Crash(Command[None], frozen=True):
-    """A bug."""
+    """Raise an exception, like a bug."""
 
 
 class Written(Event, frozen=True):
@@ -69,7 +67,7 @@ class Mumbled(Event, frozen=True):
 
 
 class Ledger:
-    """Keeps `core.Rules`; `version` never moves, as it tells nothing about how changes follow each other."""
+    """A `core.Rules`. `version` stays 0: it says nothing about the order of changes."""
 
     version = 0
 
@@ -93,7 +91,7 @@ class Ledger:
 
 
 class Game:
-    """A door to the ledger, and a count of what has been encoded."""
+    """A door to the ledger that counts the encoded frames."""
 
     def __init__(self, actor: Actor) -> None:
         self.actor = actor
@@ -128,7 +126,7 @@ async def open_game() -> AsyncIterator[Game]:
 
 
 class Frames:
-    """A connection that takes frames only when the test does: nothing is sent to it."""
+    """A connection that takes a frame only when the test asks for it."""
 
     outlet = None
 
@@ -146,7 +144,7 @@ class Frames:
         raise AssertionError("it is never up to date")
 
     async def next(self) -> str:
-        """Return the next frame, which must be there without anybody else doing anything."""
+        """Return the next frame, which must be ready without a step of another task."""
         if not self._got:
             found = self.feed.take(self.viewer)
             self._got += await self.feed.snapshot(self.viewer) if found is None else found
@@ -154,13 +152,13 @@ class Frames:
         return self._got.pop(0)
 
     async def end(self) -> tuple[list[str], CloseReason | None]:
-        """Return all frames that are there, and the reason for which the connection is closed then."""
+        """Return all ready frames, and the reason why the connection is closed after them."""
         reason = await self.viewer.begin()
         return self._got, reason
 
 
 async def take(frames: Frames, count: int) -> list[str]:
-    """So many next frames."""
+    """Return the next `count` frames."""
     return [await frames.next() for _ in range(count)]
 
 
@@ -184,7 +182,7 @@ class Reader:
         else:
             line, number = map(int, frame.split())
             assert self.whole
-            assert self.mirror.get(line, -1) < number, "a change came twice, or after one that was later"
+            assert self.mirror.get(line, -1) < number, "a change came twice, or after a later change"
             self.mirror[line] = number
 
 
@@ -247,7 +245,7 @@ async def test_whatever_the_order_of_things_every_connection_ends_up_with_the_ga
             await viewers[-1].begin()
 
         async def write() -> None:
-            number = next(numbers)  # no await between this and the mailbox: numbers grow
+            number = next(numbers)  # no await between this line and the mailbox: numbers grow
             await game.actor.ask(Write(number % 7, number))
 
         async with trio.open_nursery() as nursery:
@@ -348,13 +346,13 @@ async def test_where_changes_can_be_joined_a_connection_gets_one_frame_for_all_t
         await take(slow, 1)
         await take(slower, 1)
         await game.write(1)
-        assert await take(slow, 1) == ["1 1"]  # one at a time for those who keep up
+        assert await take(slow, 1) == ["1 1"]  # connections that read in time get each change by itself
         await game.write(2, 3)
         assert await take(slow, 1) == ["2 2 3 3"]
         assert await take(slower, 1) == ["1 1 2 2 3 3"]
         await game.write(4, 5)
         assert await take(slow, 1) == await take(slower, 1) == ["4 4 5 5"]
-        assert len(game.encoded) == 4  # each join once for all
+        assert len(game.encoded) == 4  # each joined frame is encoded once for all connections
         assert await take(late, 1) == ["whole [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5)]"]
         await game.write(6)
         await actor.ask(Mumble())
@@ -403,7 +401,7 @@ async def test_many_slow_connections_share_a_whole_frame_that_is_nearly_the_late
         for reader in slow:
             await reader.read()
         await game.write(*range(2 * MOST_UNSENT))
-        for i, reader in enumerate(slow):  # while the game goes on
+        for i, reader in enumerate(slow):  # while the game continues
             await reader.read()
             await game.write(1000 + i)
         assert game.wholes == 2

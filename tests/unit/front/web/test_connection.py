@@ -1,11 +1,12 @@
-"""One WebSocket's limits, order and end, on channels instead of sockets and under a clock of our own.
+"""One WebSocket's limits, order and end, on channels instead of sockets, with a test clock.
 
 Partitions:
-- frames out: none, some, endless; the first is slow; sending is slow; one is still being sent at the end
-- frames in: come before the first frame is out; one by one; faster than answered; too many at once; too many for long
-- an answer: at once; slow; refuses the frame; fails of a bug
-- the end: frames end, for a reason; a task has one; limits; the handler is cancelled; twice
-- the peer: answers the closing frame; does not
+- outgoing frames: none, some, endless; the first is slow; sending is slow; a frame is still being sent at the end
+- incoming frames: before the first frame is out; one by one; faster than answered; too many at once; too many for too
+  long
+- an answer: at once; slow; refuses the frame; fails with a bug
+- the end: the frames end, for a reason; a task ends it for a reason; limits; the handler is cancelled; two ends
+- the peer: answers the close frame; does not answer it
 """
 
 from __future__ import annotations
@@ -68,12 +69,12 @@ class Peer:
                 await self.take(frame)
             case {"type": "websocket.close", "code": int(code), "reason": str(reason)}:
                 self.closed.append((code, reason))
-                await trio.lowlevel.checkpoint()  # as a closing frame that has to wait for its turn to be sent
+                await trio.lowlevel.checkpoint()  # a close frame may have to wait before it is sent
                 self.told_why.append(code)
 
 
 class Outgoing(Feed):
-    """A feed whose frames the test sends by hand, to one follower."""
+    """A feed with one follower. The test sends its frames by hand."""
 
     end = 0
 
@@ -186,7 +187,7 @@ async def test_a_task_of_the_connection_may_end_it_for_a_reason_and_all_leave_be
     left: list[bool] = []
 
     class Unread(Peer):
-        """Does not read after the first frame: cancelled or not."""
+        """A peer that reads no frame after the first, not even when it is cancelled."""
 
         async def take(self, frame: str) -> None:
             if frame != "whole":
@@ -264,11 +265,11 @@ async def test_frames_are_limited_in_number_and_time_restores_them(autojump_cloc
             peer.say.send_nowait("a")
         await wait_all_tasks_blocked()
         for _ in range(20):
-            await trio.sleep(0.5)  # one more each half second
+            await trio.sleep(0.5)  # the limit allows one more frame each half second
             peer.say.send_nowait("a")
         await wait_all_tasks_blocked()
         assert endings == []
-        await trio.sleep(1000)  # no more than 5 at once, however long it was quiet
+        await trio.sleep(1000)  # at most 5 at once, also after a long silence
         for _ in range(6):
             peer.say.send_nowait("a")
     assert endings == [TOO_MANY_FRAMES]
@@ -317,7 +318,7 @@ async def test_a_handler_that_is_cancelled_says_farewell_once_and_one_that_is_no
         for _ in range(2):
             await peer.connection.say_farewell()
     assert peer.closed == [(1001, "the server is shutting down")]
-    assert peer.told_why == [1001]  # though all that waits in the handler is cancelled
+    assert peer.told_why == [1001]  # although every other wait in the handler is cancelled
 
 
 async def test_a_handler_that_is_cancelled_after_it_closed_says_no_more() -> None:

@@ -1,12 +1,12 @@
-"""Followers of one feed, a log of numbers: sockets with small buffers, or links without an outlet; no server.
+"""Followers of one feed, a log of numbers. Sockets have small buffers, or links have no outlet. No server runs.
 
 Partitions:
-- followers: one, several; one that comes, goes, comes back; one that goes while it is sent something
-- a socket: takes the frame, a part of it, nothing; is busy with something else, closed; there is no outlet
-- frames: one, several at once; while nobody follows; one that each has to get by itself; a snapshot
-- a connection is to be closed: after the last frame, all of them, one of them; it has a task then, or none
-- encoding fails: for all, for one that comes
-- whatever the order of things: each connection has each frame once, in order
+- followers: one, several; a follower that comes, leaves, comes back; a follower that leaves during a send
+- a socket: takes the whole frame, a part of it, nothing; is busy with another send, is closed; there is no outlet
+- frames: one, several at once; without followers; a frame that each follower must fetch by itself; a snapshot
+- a close: after the last frame, of all connections, of one; the connection has a task, has no task
+- encoding fails: for all followers, for a newcomer
+- in every order of steps, each connection gets each frame once and in order
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from tests.support.lines import Line
 from tests.support.links import TestLink
 
 FRAME_CHARACTERS = 1000
-WHOLE = -1  # a number that each follower has to get by a snapshot
-BAD = -2  # one that cannot be encoded
+WHOLE = -1  # a number that each follower must get by a snapshot
+BAD = -2  # a number that cannot be encoded
 CLOSED = CloseReason(4403, "because")
 
 
 class Log(Feed):
-    """Numbers, of which a newcomer gets those that come later."""
+    """A feed of numbers. A newcomer gets only the numbers after its arrival."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ def numbers_of(line: Line) -> list[int]:
 
 
 class World:
-    """A log with lines that follow it."""
+    """A log, and lines that follow it."""
 
     def __init__(self, nursery: trio.Nursery, stack: ExitStack) -> None:
         self.log = Log()
@@ -119,7 +119,7 @@ async def open_world() -> AsyncIterator[World]:
 
 
 class Started(trio.abc.Instrument):
-    """The tasks that ran, but for the test's own."""
+    """The tasks that ran, except the test's own task."""
 
     def __init__(self) -> None:
         self.tasks: set[trio.lowlevel.Task] = set()
@@ -239,7 +239,7 @@ async def test_to_whom_nothing_can_be_written_has_a_task(case: str) -> None:
         world.log.publish(1)
         assert len(world.nursery.child_tasks) == 1
         assert numbers_of(other) == [1]
-        world.nursery.cancel_scope.cancel()  # what cannot be sent would raise
+        world.nursery.cancel_scope.cancel()  # a frame that cannot be sent would raise
 
 
 async def test_without_an_outlet_each_frame_is_sent_by_a_task_that_ends() -> None:
@@ -302,7 +302,7 @@ async def test_when_the_game_ends_all_are_closed_after_the_last_frame_and_so_is_
         for line in (*lines[1:], *late):
             assert await line.closed() == GOING_AWAY
         await wait_all_tasks_blocked()
-        assert lines[0].reason is None, "it has not got everything"
+        assert lines[0].reason is None, "its last frame is still to be sent"
         while numbers_of(lines[0]) != [1]:
             await wait_all_tasks_blocked()
         assert await lines[0].closed() == GOING_AWAY

@@ -1,7 +1,7 @@
-"""Names that people type, as seats of a running game.
+"""Names that people type, used as seats of a running game.
 
-Partitions: a name is free, taken, a lookalike, one's own; its ID is free, another's; it is not valid; many clients
-take one name at once, or one after the other; the seats are all taken.
+Partitions: a name is free, taken, a lookalike, the player's own; its ID is free, or another player has it; the name is
+invalid; many clients take one name at once, or one after the other; all seats are taken.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Browsers under one name: none, the same one twice, another one; it has gone."""
+"""Browsers with one name: no browser, the same browser twice, another browser; the first browser leaves."""
 
 from __future__ import annotations
 

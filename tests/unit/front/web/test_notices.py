@@ -1,11 +1,13 @@
-"""Events and values for all who follow, on a clock that jumps: sockets with small buffers, or links without an outlet.
+"""Events and values for all followers, on an autojump clock. Sockets have small buffers, or links have no outlet.
 
 Partitions:
-- a follower: comes alone, in a pause, with others; goes; has an outlet, or none; its socket takes the frame, or not
-- a value: there before anybody, put at once, sent soon; changes in a pause, several times; two values; one that
-  differs by the follower's name
-- events: while nobody follows, for one who is behind by more than are kept, in a pause
-- whatever happens: all who are there in the end have the latest frame, and none gets it faster than the pauses allow
+- a follower: comes alone, in a pause, with others; leaves; has an outlet, has no outlet; its socket takes the frame, or
+  not
+- a value: put before the first follower, put at once, sent soon; changes in a pause, several times; two values; a value
+  that depends on the follower's name
+- events: without followers, for a follower who has missed more events than are kept, in a pause
+- in every random order of steps, all followers have the latest frame at the end, and the pauses limit the rate of
+  frames
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from tests.support.lines import Line
 from tests.support.links import Page, TestLink
 
 VALUE: Final = "value"
-SIZES: Final = {"a": int(3 * NOTICE_PAUSE_S * BYTES_PER_S), "b": 1}  # the first one takes a pause three times as long
+SIZES: Final = {"a": int(3 * NOTICE_PAUSE_S * BYTES_PER_S), "b": 1}  # "a" makes the pause three times as long
 
 
 class State(Notices):

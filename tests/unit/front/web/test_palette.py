@@ -1,8 +1,11 @@
-"""The players' palette in client/shared/tokens.css: twelve colours that can be told apart, and read.
+"""The players' palette in client/shared/tokens.css: twelve colours that people can read and tell apart.
 
-Testing strategy. Both themes; each pair of colours as seen by people with all three kinds of cones, and by those who
-lack one; each colour as text on every ground and on its own tint, and the ink on it; the fill of a square against
-black squares, free ones and tinted ones. The table by which hues are given out.
+Testing strategy, for both themes:
+
+- each pair of colours, as seen with all three kinds of cones and as seen without one of them
+- each colour as text on every ground and on its own tint; the ink on the colour
+- the fill of a square, against black squares, free squares and tinted squares
+- the table from which the server assigns hues
 """
 
 from __future__ import annotations
@@ -18,23 +21,23 @@ from scramble.resources import CLIENT
 from tests.support.colours import VISIONS, Triple, contrast, distance, linear, mixed, oklab, seen
 from tests.support.figures import report
 
-APART = 9.0  # CIEDE2000, where 2 is what one notices at a glance
+APART = 9.0  # CIEDE2000; people notice a difference of 2 at a glance
 APART_FOR_MOST = 14.0  # for eyes with all three kinds of cones
-FILL_APART = {"block": 40.0, "square": 15.0, "tint": 11.0}  # of a filled square, from those that it is not
+FILL_APART = {"block": 40.0, "square": 15.0, "tint": 11.0}  # between a filled square and other squares
 READABLE = 4.5  # WCAG 2.2, AA
 
 OKLCH = r"oklch\(([\d.]+)% ([\d.]+) ([\d.]+)\)"
 PAIR = re.compile(rf"--([\w-]+): light-dark\({OKLCH}, {OKLCH}\)")
-SOFT = {"light": (0.14, "surface"), "dark": (0.22, "sunk")}  # the player's share of the tint, and the rest
+SOFT = {"light": (0.14, "surface"), "dark": (0.22, "sunk")}  # the player's share of the tint, and the ground under it
 
 
-FILL = {"light": 0.45, "dark": 1.0}  # the player's share of the ground of a square that is a player's for good
+FILL = {"light": 0.45, "dark": 1.0}  # the player's share of the ground of a square that a player owns
 BLOCK = {"light": (24, 0.03, 265), "dark": (12, 0.012, 265)}  # the crossword's black squares
-SQUARE = {"light": (99.6, 0.002, 85), "dark": (31, 0.014, 265)}  # its free ones
+SQUARE = {"light": (99.6, 0.002, 85), "dark": (31, 0.014, 265)}  # the crossword's free squares
 
 
 def read_tokens(theme: str) -> dict[str, Triple]:
-    """The tokens that have a colour in each theme, in OKLab."""
+    """The tokens with a colour for each theme, in OKLab."""
     found = {}
     for name, *numbers in PAIR.findall((CLIENT / "shared" / "tokens.css").read_text()):
         lightness, chroma, hue = map(float, numbers[:3] if theme == "light" else numbers[3:])

@@ -1,12 +1,12 @@
-"""Who is connected, as frames.
+"""Connected players, as frames.
 
 Partitions:
-- names: as many as are sent, more; short, as long as may be
-- a name: one connection, several; the first comes, the last goes; it goes by an exception
-- who has left: nobody, one, more than are named; comes back; when their cards come free, sent to late comers too
-- hues: all have their wishes, somebody has not
-- a receiver: is there before, comes later; is quick, is slow; nothing changes; many changes at once; there
-  are many receivers
+- names: within the limit of a frame, over it; short, of maximum length
+- a name: one connection, several; the first comes, the last leaves; a connection ends by an exception
+- players who left: none, one, more than a frame names; a player comes back; the time when their cards come free, also
+  sent to late newcomers
+- hues: all players have the hue that they wish, one player does not
+- a receiver: is there before, comes later; is quick, is slow; no change; many changes at once; many receivers
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tests.support.asgi import anybody
 from tests.support.links import connected, no_task
 
 FIRST, SECOND = islice((name for name in map("p{}".format, count()) if wish_of(name) == 0), 2)
-"""Two players who wish the same hue."""
+"""Two players who wish for the same hue."""
 
 
 def presence(start_soon: StartSoon) -> PresenceFeed:
@@ -47,7 +47,7 @@ def is_of_hues(frame: str) -> bool:
 
 @contextmanager
 def staying(feed: PresenceFeed, player: str) -> Iterator[None]:
-    """One connection."""
+    """Attend as `player` during the block."""
     feed.here.arrive(player)
     try:
         yield
@@ -151,7 +151,7 @@ async def test_a_thousand_who_come_one_after_another_are_told_of_in_a_thousand_f
         await trio.sleep(3)
         assert here.frame(PLAYERS, None).endswith(",+800")
         nursery.cancel_scope.cancel()
-    assert sum(told.values()) <= 1.3 * FRAMES_PER_S * len(told)  # and each is sent once as it comes
+    assert sum(told.values()) <= 1.3 * FRAMES_PER_S * len(told)  # each frame is sent once, in its turn
     assert max(told) - began < 13
 
 
@@ -230,7 +230,7 @@ async def _stay(here: PresenceFeed, player: str) -> None:
         await trio.sleep_forever()
 
 
-# --- who has left ---
+# --- players who left ---
 
 
 def test_those_who_have_left_are_named_with_when_their_cards_come_free_until_they_are_back() -> None:

@@ -1,6 +1,7 @@
-"""Seats that are cached at the front end.
+"""Seats that the front end caches.
 
-Partitions: a seat changes hands before, while, and after its holder is asked for; the seats are told that, not yet.
+Partitions: a seat changes hands before, while, and after the front end asks for its holder; the cache gets notified of
+the change, or not yet.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ async def test_an_answer_from_before_a_seat_has_changed_is_not_kept() -> None:
         async def ask(command: Command[R]) -> R:
             answer = await game.ask(command)
             if isinstance(command, FindSeat):
-                await slow.wait()  # as when the task of this request runs later than others
+                await slow.wait()  # like a task that runs later than others
             return answer
 
         seats = Seats(ask)
@@ -63,7 +64,7 @@ async def test_an_answer_from_before_changes_were_told_is_not_kept() -> None:
         nursery.start_soon(seats.holder_of, "bob")
         await trio.testing.wait_all_tasks_blocked()
         await game.ask(HandOverSeat("bob", "old", "new"))
-        assert told == [], "nobody tells the seats yet"
+        assert told == [], "the cache is not notified yet"
         slow.set()
         await trio.testing.wait_all_tasks_blocked()
         assert told == [True]

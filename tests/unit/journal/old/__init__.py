@@ -1,1 +1,1 @@
-"""Journals of older versions, and the facts that they must always lead to."""
+"""Journals of older versions, and the facts that each journal must always lead to."""

@@ -26,7 +26,7 @@ LATER = frozenset({"turns", "streak", "memory"})
 """Figures that did not exist in the versions of these journals."""
 
 PICTURE_EVERY = 10
-"""Commands from one picture of the board to the next: a large board has as much text as many commands."""
+"""Commands from one picture of the board to the next. The text of a large board is as long as many commands."""
 
 LINE_EVERY = 100
 """Commands for each digest: a difference is located to within this number of commands."""

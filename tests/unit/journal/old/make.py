@@ -39,7 +39,7 @@ from scramble.players.seats import TakeSeat, hash_of
 from tests.unit.journal.old.facts import PUZZLE, Facts, facts_of
 
 HERE = Path(__file__).parent
-LIVES = 3  # processes that played each game, one after the other
+LIVES = 3  # processes that played each game, one after another
 LONG_NAME = "n" * 298  # and two digits
 LONG_CARD = "猫" * 299  # and one digit
 CONTROLS = "\x1b[31mred\x1b[0m\x07\x00\x9b"
@@ -63,7 +63,7 @@ CLOCK = Clock()
 
 
 async def play_memory(path: Path, name: str = "game", *, players: int = 1100, flips: int = 60, size: int = 6) -> None:
-    """Play with many newcomers, then with few players, and use all other commands: the same in each life."""
+    """Play with many newcomers, then with few players, and use all other commands. Each life does the same."""
     chance = random.Random(1)
     cards = "".join(f"c{number // 2}\n" for number in range(size * size))
     board = Board.parse(f"{size}x{size}\n{cards}")
@@ -196,13 +196,13 @@ async def play_crossword(path: Path, name: str = "game", *, rounds: int = 55) ->
                     view = await session.say(player)
                     tokens[player] = view.token or tokens[player]
                 await begin(ann, bob, f"last{life}")
-                await ann.say("TRY 1 cat")  # and then both lose the connection
+                await ann.say("TRY 1 cat")  # after this, both players lose the connection
             if life == LIVES - 1:
                 await lobby.ask(ExpireGrace(bob.id))
 
 
 async def come_back(lobby: Game, tokens: dict[str, str]) -> None:
-    """Let two players return to the match in which they were when the lobby ended, and leave it."""
+    """Let two players return to their match of the previous process, and leave it."""
     async with lobby.session() as ann, lobby.session() as bob:
         await ann.say("stays1 and-a-wrong-token")
         await ann.say(f"stays1 {tokens['stays1']}")
@@ -230,15 +230,15 @@ async def one_match(lobby: Game, match: str, way: int) -> None:
         await ann.say("TRY 1 cot")
         await ann.say("TRY 1 cot")  # accepted, and changes nothing on the board
         await bob.say("TRY 1 cat")  # refused
-        await bob.say("TRY 2 mat")  # refused, as it crosses
+        await bob.say("TRY 2 mat")  # refused: it does not fit the crossing word
         await bob.say("CHALLENGE 1 cat")
         await bob.say("\x1b[2J")  # refused
         if way == 0:
-            await ann.say("TRY 2 mat")  # this is the last word of the puzzle
+            await ann.say("TRY 2 mat")  # the last word of the puzzle
         elif way == 1:
             await bob.say("EXIT")
         for session in (ann, bob):
-            await session.say("NEW MATCH")  # refused while the match goes on
+            await session.say("NEW MATCH")  # refused during the match
             await session.say("EXIT")
 
 

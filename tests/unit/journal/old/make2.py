@@ -1,11 +1,11 @@
 """Maker of the journal of format 2 beside this file: run by scramble as of commit c700366, which wrote that format.
 
-To make it again, copy this folder to the same place in a checkout of that commit and run there:
+To make the journal again, copy this folder to the same place in a checkout of that commit and run there:
 
     python -m tests.unit.journal.old.make2
 
-It plays like `make.py`, with another file name: a game of Memory Scramble with more than a thousand commands and one
-waiting request at the end, and a game of Minesweeper.
+This script plays like `make.py`, with another file name: a game of Memory Scramble with more than a thousand commands
+and one waiting request at the end, and a game of Minesweeper.
 """
 
 from __future__ import annotations

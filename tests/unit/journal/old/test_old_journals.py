@@ -2,7 +2,7 @@
 
 The files contain seats, names and cards of 300 characters, control characters in cards, withdrawn requests, several
 processes one after another, over 1,000 players, and commands without a change (newer versions do not record them).
-`make.py` and `make2.py` name the versions, and made the files.
+`make.py` and `make2.py` made the files, and name the versions.
 
 - each game, and each of two games in one file: is read and replayed; is opened, continued, and opened again
 """

@@ -1,9 +1,9 @@
 """The presence in a room, as one process knows it while it follows a running gathering.
 
 Partitions:
-- the gathering runs: here, elsewhere; it is empty, it has people who came before
-- people arrive and leave: before the state has arrived, after that; a stay without a block, with a block, that begins
-  too late
+- the gathering runs: here, elsewhere; it is empty, it has people who came earlier
+- people arrive and leave: before the state has arrived, after that; a stay as a block, without a block, a stay that
+  begins too late
 - names, and the state: from events, from a snapshot; from some time ago
 - more changes in one step than the history keeps
 - the end: of the block, of the gathering, before the state has arrived

@@ -4,7 +4,7 @@ Partitions:
 - each command that changes the presence, names or the state
 - names: few; more than are remembered; early ones
 - a follower: from the beginning; from a snapshot in the middle
-- the time between two commands: none; some; so long that the host changes, which `NoteTime` publishes
+- the time between two commands: zero; short; so long that the host changes (`NoteTime` publishes the change)
 """
 
 from __future__ import annotations
@@ -166,10 +166,10 @@ class World:
             for field in GatheringState.__struct_fields__:
                 known, true = getattr(one.state, field), getattr(whole.state, field)
                 if field == "may_all_in" and whole.state.host is None:
-                    continue  # no follower waits for it
+                    continue  # no follower waits for this change
                 if field in ("host_changes_in", "may_all_in"):
                     if None in (known, true):
-                        continue  # each request of a player without a connection changes it, without an event
+                        continue  # each request of a player without a connection changes the state, without an event
                     known, true = round(known - passed, 6), round(true, 6)
                     if known < true:
                         continue  # the follower asks again at the time that it knows

@@ -7,12 +7,12 @@ Partitions:
 - a browser: with one player, two players, the same player twice; its seat went to another device, and returned
 - the stand-in for the opener: before the opener is gone for long, after that, after the opener returned and left again;
   in a room without an opener
-- a name of several people: connected with it now, one after the other, twice; the last player with that name
+- a name of several people: connected with it at the same time, one after another, twice; the last player with that name
 - more people than are remembered; people who only watched
 - votes: of most players, of half; of players who left; taken back; of watchers, of players without a move, of removed
   players
 - players with a move: all in one list; an older list arrives late; a player who is not remembered
-- accounts: none; one for each player, one for several, one for all
+- accounts: no account; one for each player, one for several, one for all
 """
 
 from __future__ import annotations

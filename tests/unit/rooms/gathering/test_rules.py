@@ -6,7 +6,7 @@ Partitions (test_people has the host and the votes):
 - arrivals and departures: of a player at one place, at two; of a bot; of a watcher
 - the state changes: by an arrival or a departure; not at all; by time alone; for a follower of the events
 - names: of a player, again, of more players than are remembered; older ones that arrive late
-- an act: by the host, by an absent opener, by another person, by nobody; once, twice
+- an act: by the host, by an absent opener, by another person, by an unknown client; once, twice
 - a vote or a reaction: of a player, of a spectator, for another person's player; too many, after a while
 - a ticket: new, replaced, used, expired
 - a seat was handed over: by the host, who acts then; by a player whom the host removes under another name
@@ -97,7 +97,7 @@ class Played:
         self._tickets = count()
 
     def park(self, command: Command[None]) -> Ticket:
-        """Give a command that is parked; return its ticket."""
+        """Give a command that the rules park; return its ticket."""
         ticket = Ticket(next(self._tickets))
         assert not any(isinstance(one, Answered | Refused) for one in self._apply(ticket, command))
         return ticket
@@ -138,7 +138,7 @@ class Played:
         return [event.state for event in self.events if isinstance(event, Updated)]
 
     def said(self) -> list[Event]:
-        """Return the events since the last call, without those for a new state, for presence, and for due acts."""
+        """Return the events since the last call, except the events of states, of presence, and of due acts."""
         events, self.events = (
             [one for one in self.events if not isinstance(one, Updated | Named | Came | Went | Due)],
             [],

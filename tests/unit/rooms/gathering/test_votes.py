@@ -2,7 +2,8 @@
 
 Partitions:
 - a majority: by a vote, by a player's departure, because a player makes no more moves; the majority is lost again
-- changes since the last try: none, the votes, the settings; during the try, after its failure, after the game began
+- changes since the last try: no change, new votes, new settings; during the try, after its failure, after the game
+  began
 - the lanes: an act of the house does not wait for the next game, nor the next game for an act of the house
 - the address to charge for the game: of the latest vote for it
 - a forbidden act arrives while another act is executed

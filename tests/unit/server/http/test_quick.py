@@ -4,11 +4,11 @@ The same bytes go to two protocols. One of them knows the heads of a few request
 the sent bytes with their order, must be the same.
 
 Partitions:
-- heads: known; of another method, target, version; without headers, with other, repeated, folded ones; mutated
+- heads: known; of another method, target, version; without headers; with other, repeated, folded headers; mutated
 - chunks: one head; in pieces; several heads at once; a head while a request waits; the end of the connection
 - answers: whole in one message, in two; of another length; too long; chunked; 204; with headers about the connection,
-  with invalid ones; none; a start alone; an error before, during and after the answer
-- requests: as many as one connection may have; the server stops
+  with invalid headers; no answer; only a start; an error before, during and after the answer
+- requests: up to the limit of one connection; the server stops
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from scramble.server.protection.limits import ServerLimits
 from tests.search.fuzz.mutations import Mutator
 
 SEED: Final = 1
-CONVERSATIONS: Final = 500  # of 1 to 4 requests; 24,000 with other seeds passed once
+CONVERSATIONS: Final = 500  # of 1 to 4 requests; 24,000 conversations with other seeds passed once
 
 PLAIN: Final = b"GET /whole HTTP/1.1\r\nHost: x\r\n\r\n"
 HEADS: Final = (
@@ -52,7 +52,7 @@ TEXT: Final = [(b"content-type", b"text/plain"), (b"x-y", b"a, b")]
 
 
 class Unknowing(KnownHeads):
-    """Knows no head."""
+    """Known heads without any head."""
 
     def find(self, chunk: bytes) -> KnownHead | None:
         return None

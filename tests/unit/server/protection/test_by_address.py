@@ -5,9 +5,9 @@ Partitions:
   an invalid address
 - connections: below the total limit, at it; by address: with a configured limit or not, for this machine or others;
   after clients have left
-- rate: at once, then one for each token; other addresses; configured or not, for this machine or others; an address is
-  forgotten only if that makes no difference
-- the rate of frames: a burst, then each connection waits for a token of its own; other addresses; this machine
+- rate: a burst, then one request for each token; other addresses; configured or not, for this machine or others; an
+  address is forgotten only if its bucket is full again
+- the rate of frames: a burst, then each connection waits for its own token; other addresses; this machine
 - a bucket: full, empty, filling; its text
 """
 

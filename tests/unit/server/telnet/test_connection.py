@@ -8,8 +8,8 @@ Partitions:
 - the session: answers; is silent; sends at any time, from other tasks; returns; has a bug
 - the client: reads all; closes its side; sends without reading; gets pushed data without reading; reads slowly; does
   not read the last message; never closes
-- waiting bytes: none; up to the limit; above it, because of other clients, because of the client's own requests; one
-  answer larger than the limit; the counts and log entries of drops
+- waiting bytes: no bytes; up to the limit; above it, because of other clients, because of the client's own requests;
+  one answer larger than the limit; the counts and log entries of drops
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ async def test_a_client_that_does_not_read_is_dropped_at_the_limit_of_waiting_by
         for _ in range(MAX_WAITING // len(KIB)):
             slow.connection.send(KIB)
             await wait_all_tasks_blocked()
-        slow.connection.send(b"!\n")  # 1 MiB was waiting, and no more
+        slow.connection.send(b"!\n")  # exactly 1 MiB was waiting
         await wait_all_tasks_blocked()
         assert not slow.was_cancelled()
         slow.connection.send(b"?\n")

@@ -6,14 +6,14 @@ split. The lines must be the same each time, and equal to a naive reading of the
 Partitions, lines:
 - ends: LF; CR LF; CR NUL; lone CR, before text, before another CR, at the end of all; for both kinds of splitter
 - a lone CR ends the line at once; its LF or NUL comes in a later segment, or never
-- length: empty; 1,024; 1,025; far beyond; two overlong ones in a row; one never ended
+- length: empty; 1,024; 1,025; far beyond; two overlong lines in a row; a line that never ends
 - content: any byte, NUL and broken UTF-8 included
 
 Partitions, telnet:
 - commands: the four verbs with any option; subnegotiation, empty, with IAC IAC in it, without its SE; single commands;
   IAC IAC
 - where: in a word; between CR and LF; before and after text; unfinished at the end of the stream
-- a byte 255 that is no command: before text; before a line end; in a negotiation with a line end as its option
+- a byte 255 that begins no command: before text; before a line end; in a negotiation with a line end as its option
 """
 
 from __future__ import annotations
