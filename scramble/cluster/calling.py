@@ -217,7 +217,7 @@ class JoinedRoom:
         assert self._error is not None
         return self._error()
 
-    # --- what is sent and heard ---
+    # --- messages ---
 
     def _send(self, message: ToOwner, look: bool = True) -> None:
         self._link.publish(self._channel, encode(message), self._hear_nothing if look else None)

@@ -175,7 +175,7 @@ class Calls:
             self._is_sending_again = True
             self.unsure()
 
-    # --- for what is heard ---
+    # --- for received messages ---
 
     def hear(self, message: RequestValue | RequestFailure | Parked | RequestWithdrawn) -> None:
         """Take an answer of the owner. A repeated answer changes nothing."""

@@ -48,7 +48,7 @@ from scramble.kernel.protocol import Durable, Ticket
 from scramble.logs import LogEntry
 from scramble.plaintext import one_line
 
-PAGE: Final = 500  # entries of a stream in one read: Redis serves no other client meanwhile
+PAGE: Final = 500  # entries of a stream in one read: during a read, Redis serves no other client
 
 ROOM_FIELDS: Final = ("format", "owner", "kind", "first", "began", "seq", "snapshot", "snapshot-before")
 """The fields of a room's hash for the recovery of its game. The stream has the rest."""

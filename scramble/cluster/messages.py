@@ -71,7 +71,7 @@ class LeaveRoom(_Message, frozen=True, array_like=True, tag=3):
 
 
 class Claimed(_Message, frozen=True, array_like=True, tag=4):
-    """Another process has claimed the room. The ownership of this epoch and all earlier ones have ended."""
+    """Another process has claimed the room. The ownership of this epoch and all earlier ownerships have ended."""
 
     epoch: int
 

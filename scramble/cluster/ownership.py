@@ -56,7 +56,7 @@ the room earlier), and time to read the room's log."""
 
 FIRST_CLAIM_PAUSE_S: Final = 0.02
 LONGEST_CLAIM_PAUSE_S: Final = 0.25
-"""Seconds between two tries to enter: the first pause and the longest pause. Each pause is twice the last one."""
+"""Seconds between two tries to enter: the first pause and the longest pause. Each pause is twice the last pause."""
 
 RELEASE_S: Final = 0.4
 """Seconds for which a closing room waits for Redis to confirm the release. After that a background task waits."""
@@ -396,7 +396,7 @@ def _in_one_word() -> Iterator[None]:
         ends, rest = group.split((GameStopped, Deposed, LinkLost))
         if ends is None:
             raise
-        if rest is not None:  # a bug; or the process is closing, and the owner no longer matters
+        if rest is not None:  # a bug, or a cancellation because the process is closing
             raise rest from None
         first = leaves(ends)[0]
         if isinstance(first, GameStopped):

@@ -89,7 +89,7 @@ REGISTER_LOOK_S: Final = 5.0
 
 MOST_LOOKS: Final = 10
 """Maximum of checks before the register is followed. The checks end early when no command came between two checks. If
-commands always come, the process counts too few commands. Later it would not notice the loss of the uncounted ones."""
+commands always come, the process counts too few commands. Then it does not notice the loss of uncounted commands."""
 
 logger = logging.getLogger(__name__)
 
@@ -289,7 +289,7 @@ class ClusterRegister:
         return answer[0]
 
     async def _try(self, command: Command[R], until: float, parked: Settable | None) -> tuple[R] | None:
-        """Return the answer in a tuple; None if the owner was lost: the command may have been executed or not."""
+        """Return the answer in a tuple. If the owner was lost, return None: the command may or may not be executed."""
         owner = await self._owner(until)
         try:
             if isinstance(owner, Actor):

@@ -47,7 +47,7 @@ logger = logging.getLogger(__name__)
 
 
 class ClusterStore:
-    """The store of one cluster. Implements `RoomStore`, which documents the methods."""
+    """The store of one cluster. Implements `RoomStore`; `RoomStore` documents the methods."""
 
     def __init__(
         self, link: RedisLink, claims: Ownership, memory: RedisMemory, words: Mapping[str, Vocabulary]
@@ -140,7 +140,7 @@ class ClusterStore:
 
 
 class ClusterHold:
-    """A hold on a room of a cluster. Its game runs in this process or another one. Implements `Hold`."""
+    """A hold on a room of a cluster. The room's game runs in this or another process. Implements `Hold`."""
 
     def __init__(
         self,

@@ -6,7 +6,7 @@
     setup = kind.set_up(settings)                        # `scramble.games.room` has the next steps
 
 `scramble.games.table` finds the installed kinds. The settings of a room are recorded with the seed when it is opened,
-so a room can always be made again. `settle` does not change settled settings.
+so a room can always be made again. `settle` does not change complete settings.
 """
 
 from __future__ import annotations
@@ -75,16 +75,16 @@ class GameKind:
     narrator: NarratorFactory  # makes the narrator of a recording from its first state; raises ValueError
     settle: Callable[[Mapping[str, object], int], dict[str, object]]  # (given, seed) -> all settings; or BadSettings
     set_up: Callable[[Mapping[str, object]], RoomSetup]  # makes a room from settled settings; deterministic; blocks
-    again: Callable[[Mapping[str, object], int], dict[str, object]]  # (settled, seed) -> given settings of next game
+    again: Callable[[Mapping[str, object], int], dict[str, object]]  # (settled, seed) -> settings for the next game
     choices: Callable[[], dict[str, object]] = no_choices  # returns the choices for a page, for JSON; blocks
     search: Callable[[Mapping[str, object]], Search | None] = no_search  # work that takes too long for `settle`
     memory: Callable[[Mapping[str, object]], int] = room_bytes  # bytes of an awake room, without its bots
     bot_memory: Callable[[Mapping[str, object]], int] = bot_bytes  # bytes of each bot in the room
-    requests: object = None  # union of the commands and queries that other processes may send; None: no access for them
+    requests: object = None  # union of the commands and queries that other processes may send; None: they may send none
     events: object = None  # union of the game's events; None: no events
     secret_settings: frozenset[str] = frozenset({"seed"})  # settings with secrets of the game; hidden until the end
     replay_at_end: bool = False  # True: replays exist only after the end, because they show secrets of the game
-    turn_clock: bool = False  # True: players hold things that others wait for, and a room can limit the time
+    turn_clock: bool = False  # True: a room can limit the time that a player keeps other players waiting
     bots: BotSeats | None = None
     demo: Demo | None = None
     place: int = 100  # position in the list of games; lower numbers come first

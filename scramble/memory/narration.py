@@ -27,11 +27,11 @@ from scramble.memory.messages import (
 )
 
 FAILURES: Final = {"1-A": "no_card", "2-A": "no_second", "2-B": "second_held"}
-"""Rules of failed flips, each with its column in a table."""
+"""Rules of failed flips, each with the code of its column in the summary."""
 
 
 def flip_rule(outcome: Answered | Refused | None) -> str | None:
-    """Return the rule of a flip with this outcome; an outcome of None is a waiting flip. None: it was invalid."""
+    """Return the rule of a flip with this outcome; None for an invalid flip. The outcome None means that it waits."""
     match outcome:
         case None:
             return "1-D"
@@ -46,7 +46,7 @@ def flip_rule(outcome: Answered | Refused | None) -> str | None:
 def flip_told(
     flip: Flip, rule: str | None, events: Sequence[Event], card: str | None, holder: str | None
 ) -> tuple[Told, ...]:
-    """Describe a flip with this `rule` (see `flip_rule`) and these events, and the card that the player gave up.
+    """Describe a flip that had this `rule` (see `flip_rule`) and these events. Also describe the card it relinquished.
 
     `card` is the face-up card at the place before the flip, and `holder` is its controlling player. `card` is None if
     no card was face up there; `holder` is None if no player controlled the card.
@@ -99,7 +99,7 @@ def replacement_told(player: str, events: Sequence[Event], card_at: Callable[[in
 
 
 def relinquished_told(events: Sequence[Event]) -> Told | None:
-    """Describe the cards that a player relinquished after a long absence; None without these cards."""
+    """Describe the cards that a player relinquished after a long absence; return None if there are no cards."""
     freed = [event for event in events if isinstance(event, Relinquished)]
     if not freed:
         return None

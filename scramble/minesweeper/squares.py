@@ -29,7 +29,7 @@ _FROM_COUNT = bytes.maketrans(bytes(range(9)), UNTOUCHED_CODES)
 _TO_STATE = bytes.maketrans(_SQUARE + EDGE, b"\0" * 9 + b"\1" * 9 + b"\2" * 9 + b"\0")
 _TO_WRITTEN = bytes.maketrans(bytes(range(5)), SAFE + BOMBS)
 _SAYS_BOMB = bytes.maketrans(SAFE + BOMBS, b"00011")
-_SAYS_FALL = bytes.maketrans(  # the difference from an untouched square's byte
+_SAYS_FALL = bytes.maketrans(  # for each state: an untouched square's byte minus the byte of this state
     SAFE + BOMBS,
     bytes(
         UNTOUCHED_CODES[0] - state[0] for state in (UNTOUCHED_CODES, FLAGGED_CODES, DUG, UNTOUCHED_CODES, FLAGGED_CODES)
@@ -194,7 +194,7 @@ class Squares:
         return () if i is None or self._cells[i] not in FLAGGED_CODES else self._turn(i, _TO_UNTOUCHED, +1)
 
     def dig(self, x: int, y: int) -> DugSquare:
-        """Dig an untouched square and the flood from it."""
+        """Dig an untouched square. Around a square without bomb neighbours, dig all neighbours, too, and so on."""
         i = self._index(x, y)
         return NOTHING_DUG if i is None or self._cells[i] not in UNTOUCHED_CODES else self._dig([i])  # 1
 
@@ -248,11 +248,11 @@ class Squares:
             self._check_rep()
 
     def clear_around(self, x: int, y: int) -> None:
-        """Move the bombs at square (x, y) and its neighbours to other squares, until no other square is free.
+        """Move the bombs of square (x, y) and its neighbours to squares outside this group, while one is free.
 
         The new places depend on a hash of all bombs and of (x, y). So they are the same in every copy of the field, on
-        every machine, and players cannot predict them. The bomb of (x, y) moves first. If all other squares have bombs,
-        it moves to a neighbour. Requires at least one square without a bomb, and no dug square.
+        every machine, and players cannot predict them. The bomb of (x, y) moves first. If all squares outside the
+        group have bombs, this bomb moves to a neighbour. Requires a square without a bomb, and no dug square.
         """
         i = self._index(x, y)
         if i is None or self._cells[i] not in UNTOUCHED_CODES:

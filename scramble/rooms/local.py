@@ -53,7 +53,7 @@ class LocalRooms(RegisteredRooms):
         movements: WeakSet[Movements],
         now: Callable[[], float],
     ) -> None:
-        """Do not call this: use `open_rooms`. All `movements` get the movements in the supervised rooms."""
+        """Do not call this: use `open_rooms`. Each of `movements` gets the changes of supervised rooms."""
         super().__init__(store, register, supervision, kinds, limits, movements, now)
         self.folder: Final = folder
         self.space: Final = store.space
@@ -106,8 +106,8 @@ async def open_rooms(
         kinds: the games that can be played in rooms, by name. None: all installed games.
         limits: limits of all rooms together.
         sleep_after: the seconds after which an empty room falls asleep.
-        keep_s: the seconds for which a room is kept after the game's end. If the game does not end, they count from the
-            last visit, to within a day. The name of a removed room is remembered for the same time after that.
+        keep_s: the seconds for which a room is kept after the game's end. If the game does not end, the time begins
+            at the last visit, with an error of at most a day. After the removal the name is remembered for `keep_s`.
         away_s: the seconds after which the holdings of a departed player are free.
         now: returns the time of day, in seconds since 1970.
 

@@ -118,7 +118,7 @@ async def _observe_websocket(
     app: ASGIFramework, traffic: Traffic, scope: WebsocketScope, receive: ASGIReceiveCallable, send: ASGISendCallable
 ) -> None:
     accepted = False
-    code: int | None = None  # from the side that closed first
+    code: int | None = None  # of the first close, by the client or the server
     reason: str | None = None
 
     async def counting_send(message: ASGISendEvent) -> None:

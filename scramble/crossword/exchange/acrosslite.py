@@ -1,4 +1,4 @@
-"""Reader of .puz files, the format of Across Lite. It uses the library `puzpy`, with the module `puz`."""
+"""Reader of .puz files, the format of Across Lite. It uses the module `puz` of the library `puzpy`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DIAGRAMLESS: Final = 0x0401  # the type of a puzzle without a diagram
 DIAGRAMLESS_BLOCK: Final = ":"
 NOT_PROVIDED: Final = 0x0002
 CIRCLED: Final = 0x80
-NO_LETTERS: Final = ".:-Xx"  # files without a solution have the same letter everywhere, or hyphens
+NO_LETTERS: Final = ".:-Xx"  # a file without a solution has only X, or only hyphens, in its white squares
 
 BAD_FILE: Final = (ValueError, IndexError, KeyError, struct.error)
 """The errors of the library for a truncated or damaged file, in addition to its own error class."""

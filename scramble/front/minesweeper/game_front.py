@@ -141,7 +141,7 @@ def _require_options_that_fit(options: MinesweeperOptions) -> None:
     if options.preset is not None and given[0:1] != ["--preset"]:
         raise click.UsageError("--preset and --size cannot be combined: the preset has a size")
     if options.preset is not None and (options.bombs is not None or density is not None):
-        raise click.UsageError(f"--preset and {given[1]} cannot be combined: the preset has bombs")
+        raise click.UsageError(f"--preset and {given[1]} cannot be combined: the preset has its number of bombs")
     if options.bombs is not None and density is not None:
         raise click.UsageError("--bombs and --density cannot be combined: both set the number of bombs")
     if density is not None and not 0 <= density <= 1:  # click's range accepts "nan"

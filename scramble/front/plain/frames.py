@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, cast, get_args
 import msgspec
 
 from scramble.errors import CallerError, InvalidCommand
-from scramble.front.web.moves import Outcome
+from scramble.front.web.moves import MoveOutcome
 from scramble.kernel.protocol import Change, Command
 
 LARGEST_ID: Final = 2**53 - 1  # JavaScript represents larger integers inexactly
@@ -86,7 +86,7 @@ def change_frame(change: Change) -> str | None:
     return _frame("change", version=change.version, events=events)
 
 
-def outcome_frame(number: int | None, outcome: Outcome[Answer]) -> str:
+def outcome_frame(number: int | None, outcome: MoveOutcome[Answer]) -> str:
     """Encode the outcome of the command with this number: a `done`, `refused`, `waits` or `withdrawn` frame.
 
     A `refused` frame has the reason for people and for programs.

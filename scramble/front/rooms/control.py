@@ -118,7 +118,7 @@ async def open_control(rooms: Rooms, folder: Path) -> AsyncIterator[None]:
     async def act() -> Response:
         brought = request.headers.get("Authorization", "")
         if not secrets.compare_digest(brought.encode(), f"Bearer {secret}".encode()):
-            raise _Stranger("the secret in the control file is missing")
+            raise _Stranger("the request does not have the secret of the control file")
         wanted = msgspec.json.decode(await request.body, type=ControlRequest)
         answer = msgspec.json.encode(await carry_out(rooms, wanted))
         return Response(answer, 200, {"Content-Type": "application/json", **NOT_KEPT})

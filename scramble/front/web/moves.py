@@ -17,7 +17,7 @@ import trio
 from scramble.errors import CallerError, GameStopped
 
 T = TypeVar("T")
-Outcome: TypeAlias = T | CallerError | Literal["waiting", "withdrawn"]
+MoveOutcome: TypeAlias = T | CallerError | Literal["waiting", "withdrawn"]
 """The answer of the game, its refusal, or the state of a move that has no answer."""
 
 
@@ -31,7 +31,7 @@ class MoveUnderWay(Generic[T]):
     def __init__(
         self,
         ask: Callable[[trio.Event], Awaitable[T]],
-        frame_of: Callable[[Outcome[T]], str],
+        frame_of: Callable[[MoveOutcome[T]], str],
         send: Callable[[str], Awaitable[None]],
     ) -> None:
         """`ask(parked)` asks the game, and sets `parked` if the move has to wait. It may raise CallerError.
@@ -71,7 +71,7 @@ class MoveUnderWay(Generic[T]):
         return self._done.is_set()
 
     async def _run(self) -> None:
-        outcome: Outcome[T] | None = "withdrawn"
+        outcome: MoveOutcome[T] | None = "withdrawn"
         try:
             with self._scope:
                 outcome = await self._ask(self._settled)

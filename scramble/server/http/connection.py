@@ -127,7 +127,7 @@ class HttpConnection:
             await self._config.log.exception("Error in a connection; the connection is closed")
         finally:
             self._outlet.close()
-            vars(self).pop("_protocol", None)  # it refers to this object: a reference cycle
+            vars(self).pop("_protocol", None)  # the protocol refers to this object: a reference cycle
             await trio.aclose_forcefully(self._stream)
 
     def close_if_idle(self) -> None:

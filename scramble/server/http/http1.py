@@ -71,7 +71,7 @@ NO_HANDSHAKE = "this is not the handshake of a WebSocket of version 13"
 
 
 class HeadAwareConnection(h11.Connection):
-    """An h11 connection that also records whether the latest request is a HEAD request, even an invalid one."""
+    """An h11 connection that also records if the latest request is a HEAD request. The request may be invalid."""
 
     head_only = False
 

@@ -11,7 +11,7 @@ docs/explanation/what-we-change-in-hypercorn.md has reproductions:
   the state of the WebSocket (`asgi.Socket`). Other tasks run after each frame. Not reported upstream as far as
   found. Can go when hypercorn shows control frames to the application.
 - All connections from one address share a limit on input. Before decoding, the server counts each received piece, and
-  each frame after the first in it. It does not read input beyond the limit. hypercorn has no limit of this kind. Not
+  each further frame in the piece. It does not read input beyond the limit. hypercorn has no limit of this kind. Not
   reported upstream. Stays.
 - After an invalid frame the client gets a closing frame with 1002 or 1007 and a reason; hypercorn sends nothing.
   Upstream: wsproto pull request #100 is open; it separates a client's close from an invalid frame. Can go when

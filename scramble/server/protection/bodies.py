@@ -87,7 +87,7 @@ class Bodies:
             long.admit(scope)
 
     def reading(self, scope: HTTPScope, host: str) -> Reading:
-        """Return the body of a request from the address `host`; a long one has its place until the end of the block."""
+        """Return the body of a request from the address `host`. A long body keeps its place during the block."""
         long = self._find(scope)
         return Reading(self, scope, host, None if long is None else long.most)
 

@@ -57,7 +57,7 @@ def is_local(account: str) -> bool:
 
 
 def most_of(account: str, given: int | None, usual: int) -> int | None:
-    """Return the limit of an account: the given one, else the usual one, or None (no limit) for this machine."""
+    """Return the given limit of an account; without it, the usual limit, or None (no limit) for this machine."""
     return given if given is not None or is_local(account) else usual
 
 

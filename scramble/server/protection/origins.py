@@ -94,7 +94,7 @@ def is_json(scope: Scope) -> bool:
 
 
 def foreign_words(scope: Scope, origins: Collection[str], *, seats: bool) -> str | None:
-    """Return the reason to refuse the page that opens this WebSocket; None if it is allowed, or if there is no page.
+    """Return the reason to refuse the page that opens this WebSocket; None for an allowed page, or without a page.
 
     With `origins`, pages of these origins are allowed. With seats, the server's own pages are allowed, too: a seat
     belongs to a browser. Without both, all pages are allowed.

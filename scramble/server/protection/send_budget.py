@@ -38,7 +38,7 @@ class Unread:
     # AF: _by_account has, by account, the unread bytes of each reader; the first reader of an account has read nothing
     #     for the longest time. _all is the sum. Disconnected and dropped clients have left _left_behind bytes unread
     #     since the last run of the garbage collector.
-    # RI: every number is positive, no account is empty; _all <= _most, unless there is only one reader.
+    # RI: every number is positive, and no account is empty; _all <= _most if there are several readers.
 
     def __init__(self, most: int) -> None:
         """`most` is in bytes; a single reader may have more."""
@@ -48,7 +48,7 @@ class Unread:
         self._by_account: Final[dict[str, dict[Reader, int]]] = {}
 
     def add(self, reader: Reader, size: int) -> None:
-        """Add unread bytes of `reader`. Beyond the limit, drop clients, perhaps this one."""
+        """Add unread bytes of `reader`. Beyond the limit, drop clients, perhaps also `reader`."""
         readers = self._by_account.setdefault(reader.account, {})
         readers[reader] = readers.get(reader, 0) + size
         self._all += size

@@ -37,7 +37,7 @@ from scramble.server.telnet.lines import MAX_LINE_BYTES, LineSplitter, TelnetLin
 from scramble.server.telnet.options import IAC, TelnetFilter
 from scramble.server.traffic import DOES_NOT_READ, Traffic
 
-MAX_WAITING: Final = 1024 * 1024  # bytes; minutes of play, or one board that is larger than any screen
+MAX_WAITING: Final = 1024 * 1024  # bytes; the output of minutes of play, or a board that is larger than any screen
 STALL_S: Final = 3.0  # longer than two retransmissions on a bad wireless network take
 TELNET_LINGER_S: Final = 5.0  # for a client to close its side after the server; telnet takes milliseconds
 RECEIVE_BYTES: Final = 16 * 1024

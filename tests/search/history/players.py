@@ -30,7 +30,7 @@ MemoryCall: TypeAlias = Call[Op, Out]
 FRAMES = 80
 """The moves over one WebSocket before a new WebSocket replaces it. A server queues more moves than this."""
 
-PATIENT_TRIPS = 10  # an immediate answer never takes that long
+PATIENT_TRIPS = 10  # round trips: an immediate answer never takes longer
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Style:
     """The players' style of play."""
 
     cut: float = 0.03  # the share of requests that are cut before their answer
-    leave_unread: float = 0.1  # the share of these cuts that do not show when the request was over
+    leave_unread: float = 0.1  # the share of these cuts after which the client does not learn when the request ended
     patience_s: float = 0.05  # for a flip or a watch that waits, in addition to the round trip
     hot: int = 5  # the number of spots that are flipped more often than the rest
 

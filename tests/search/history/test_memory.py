@@ -1,8 +1,8 @@
 """Memory Scramble, served by a real process to a crowd of recording clients: the rules explain all recorded answers.
 
-Strategy: crowds over HTTP, over the WebSocket, and mixed. Two players share some names. Some requests are cut (by FIN,
-RST and half-close, right after sending or while they wait), and some are withdrawn. Servers with one bug each test that
-the judge finds bugs.
+Strategy: crowds over HTTP, over the WebSocket, and mixed. Some names have two players. Some requests are cut (by FIN,
+RST and half-close, right after sending or while they wait), and some are withdrawn. Some servers have one bug each: the
+judge must find it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A real server under a crowd: answers, speed and resource use. Prints figures, and judges only the claims.
+"""A real server under a crowd: answers, speed and resource use. Only wrong or missing answers fail it, no figures.
 
 python -m tests.search.torture load
 """
@@ -26,11 +26,11 @@ from tests.support.process import ROOT, ServerProcess
 SEED: Final = 1
 ROWS, COLUMNS = 20, 20
 SAMPLE_S: Final = 0.25
-WARM_UP: Final = 0.25  # the share of the time before memory should stay flat
+WARM_UP: Final = 0.25  # the first part of the run, as a share of its time; after it, memory should stay constant
 
 
 class Load(msgspec.Struct, frozen=True):
-    """A number of players, their pace, the duration, and a flag: keep the game in a journal."""
+    """A number of players, their pace, the duration, and `journal`: True to keep the game in a journal."""
 
     players: int
     moves_per_s: float

@@ -32,7 +32,7 @@ from tests.search.vopr.process import Died, Process, ProcessDisk
 
 PATH: Final = "game.db"
 END_S: Final = 3600.0  # simulated; a run takes a minute
-FLIPPED_BITS: Final = 10  # of a damaged file, one after another
+FLIPPED_BITS: Final = 10  # bits of a damaged file, flipped one after another
 
 Handle = Callable[[WireEnd], Awaitable[None]]
 """The server's side of a connection."""
@@ -72,8 +72,8 @@ class World:
         self.faults = True  # True while faults still occur
         self.process: Process | None = None
         self.ends: Final[dict[int, str]] = {}  # the end of each life
-        self.answers = 0  # compared to the model
-        self.records = 0  # in the journal at the last read
+        self.answers = 0  # the number of answers that were compared to the model
+        self.records = 0  # the number of records in the journal at the last read
         self.simulated_s = 0.0
         self._medium: Final = Medium(random.Random(f"disk {options.seed}"), sector=options.sector)
         self._network: Final = random.Random(f"network {options.seed}")
@@ -126,7 +126,7 @@ class World:
         return self._handle is not None and self.process is not None and self.process.number == life
 
     def require_stopped(self, life: int) -> None:
-        """Check an answer that the game has stopped, in this life. Raises Wrong if the game had not stopped."""
+        """Check an answer which says that the game stopped in this life. Raises Wrong if the game had not stopped."""
         if self.ends.get(life) not in ("stopped", "failed"):
             raise Wrong(
                 f"somebody was told that the game has stopped, but life {life} {self.ends.get(life, 'goes on')}"
@@ -187,7 +187,7 @@ class World:
             self._damage()
 
     async def _keep_time(self) -> None:
-        """Set the clock, forward and back, like people and protocols."""
+        """Sometimes move the clock forward or back, as people and time protocols do."""
         while self.faults:
             await trio.sleep(1.0)
             if self.rng.random() < self.options.clock_jump_rate:
@@ -330,7 +330,10 @@ def _story(recording: Recording | None) -> object:
 
 @contextmanager
 def often(digest_every: int) -> Iterator[None]:
-    """Scale down the distances of digests. If they are small, also scale down those of snapshots and of whole reads."""
+    """Write a digest every `digest_every` commands.
+
+    If this is more often than usual, write a snapshot with each digest, and do not verify whole files at an opening.
+    """
     short = digest_every < commandlog.DIGEST_EVERY
     with (
         patch.object(commandlog, "DIGEST_EVERY", digest_every),

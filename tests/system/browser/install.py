@@ -17,7 +17,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 
 def find_chromium(*, headed: bool = False) -> str | None:
-    """The path of a Chromium or Chrome on this machine, `SCRAMBLE_CHROMIUM` first; None if there is none.
+    """The path of a Chromium or Chrome on this machine, `SCRAMBLE_CHROMIUM` first; None without a browser.
 
     Browsers without windows come first, unless a window is required: `headed`.
     """

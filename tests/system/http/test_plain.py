@@ -208,5 +208,5 @@ def test_a_move_has_to_have_its_player() -> None:
     class Wave(Command[None], frozen=True):
         hand: str
 
-    with pytest.raises(TypeError, match="Wave has no field"):
+    with pytest.raises(TypeError, match="Wave has no field `player`"):
         MoveDecoder(Step | Wave)

@@ -1,14 +1,14 @@
 """Answers to visitors of rooms, compared to the journals of the register and of the rooms.
 
 Sleep and death of a room must not change any answer. The room's journal continues through all its wakes and all lives
-of the process. By the rules of its kind, it must explain every answer:
+of the process. With the rules of the room's kind, the journal must explain every answer:
 
 - an answered move is in the journal, and has the same answer there; or it changed nothing;
 - a visitor's board is the board of that version in the journal;
 - the journal has at least the latest version that a visitor saw, and no answer is older than the version that a visitor
   knew at the request;
-- the register has every room with an answered opening, and every answer about the room; a finished game has one result,
-  recorded once; an unfinished game has none.
+- the register has every room whose opening was answered, and agrees with the answers about the room; a finished game
+  has one result, recorded once; an unfinished game has no result.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ ASKED: Final = Ticket(10**12)  # of the judge's own queries: journals do not use
 
 @dataclass
 class Kept:
-    """A room, and the knowledge of the visitors about it."""
+    """A room, and the visitors' knowledge of the room."""
 
     number: int
     kind: str
@@ -57,7 +57,7 @@ class Kept:
     floor: int = 0  # the latest version of the game that a visitor saw
     answers: list[tuple[bytes, bytes]] = field(default_factory=list)  # moves with their answers
     looks: list[tuple[str, int, str]] = field(default_factory=list)  # (player, version, text)
-    said: list[bytes] = field(default_factory=list)  # moves in crosswords: all of them differ
+    said: list[bytes] = field(default_factory=list)  # moves in crosswords; no two moves are equal
 
     @property
     def is_alone(self) -> bool:
@@ -100,7 +100,7 @@ def ask(rules: Durable, query: Query[T]) -> T | None:
 
 
 def _without_time(command: Command[object], encoded: bytes) -> bytes:
-    """Return the move without the time that the game's clock adds, as its visitor knows it."""
+    """Return the move as its visitor knows it: without the time that the game's clock adds."""
     if isinstance(command, Enter | Say | minesweeper.Move):
         return msgspec.json.encode(msgspec.structs.replace(command, at=None))
     return encoded
@@ -116,7 +116,7 @@ class Story:
         """Apply all commands."""
         self.answers: Final[Counter[tuple[bytes, bytes]]] = Counter()
         self.moves: Final[set[bytes]] = set()
-        # a version may have several: they differ by who controls a card
+        # a version may have several looks: they differ in the player who controls a card
         self.looks: Final[set[tuple[str, int, str]]] = set()
         self.results: Final[list[GameResult]] = []  # several, if visitors play on after all cards or squares are found
         self._kind: Final = kind
@@ -174,7 +174,7 @@ class Story:
         return any((who, seen.version, seen.text) in self.looks for who in ("", *PLAYERS))
 
     def _results(self) -> list[GameResult]:
-        """The possible results of the game's current state. The record of a restored game may lack the figures."""
+        """The results that the register may have now. After a restore, the result may have no figures of the game."""
         result = self.result()
         if result is None:
             return []
@@ -245,6 +245,6 @@ class Registered:
                 raise Wrong(f"{room} has died again and again, but is {record.state}")
             return
         if record.result is not None and (story is None or record.result not in story.results):
-            raise Wrong(f"{room} has a result that it never had: {record.result}")
+            raise Wrong(f"{room} has a result that is not in its journal: {record.result}")
         if record.result is None and story is not None and story.result() is not None:
             raise Wrong(f"{room} is over, but has no result")

@@ -190,7 +190,7 @@ def test_a_switch_that_the_browser_refuses_says_so(new_context: NewContext, serv
 
 
 def address_of_this_machine() -> str | None:
-    """An address at which other machines reach this machine; None if there is none."""
+    """An address at which other machines reach this machine; None without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # this sends no packet
