@@ -62,8 +62,8 @@ BUGS: Final = (
         "client-theme-of-other-tab",
         "a theme that is chosen in one tab does not reach the other open tabs",
         "client/shared/theme.js",
-        "    chooseTheme(chosenTheme()); // the user chose it in another tab\n",
-        "",
+        "    chooseTheme(chosenTheme()); //",
+        "    //",
     ),
     Bug(
         "client-ticket-stays-in-address",
@@ -92,8 +92,8 @@ BUGS: Final = (
         "client-lobby-stays-busy",
         "after a refused new game, all buttons of its card stay disabled",
         "client/lobby/newgame.js",
-        "      this.#busy(false); // otherwise the page is about to go, and another tap would open another game\n",
-        "",
+        "      this.#busy(false); //",
+        "      //",
     ),
     Bug(
         "client-lobby-buttons-overflow",

@@ -70,8 +70,8 @@ BUGS: Final = (
         "server-refused-connection-place-kept",
         "after fifty refused connections, a full server gives no client a reason any more",
         "scramble/server/http/worker.py",
-        "            self._turning_away -= 1  # not needed after a cancellation: it ends the whole server\n",
-        "",
+        "self._turning_away -= 1",
+        "pass",
     ),
     Bug(
         "server-parked-request-not-cancelled",
