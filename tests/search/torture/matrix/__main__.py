@@ -1,7 +1,8 @@
 """`python -m tests.search.torture.matrix`: plant each bug in a copy of the checkout, and run suites of tests on it.
 
 A suite runs until its first failure. By default a suite runs only on bugs that no cheaper suite has found; `--all`
-fills the matrix. Results are lines of JSON in a file, so that a run can be stopped and continued.
+fills the matrix. Results are lines of JSON in a file, so that a run can be stopped and continued. Remove the file after a
+change of the code or the tests.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -25,9 +26,12 @@ import click
 
 from tests.search.torture.matrix.bug import Bug, planted
 from tests.search.torture.matrix.bugs import BUGS
-from tests.search.torture.matrix.suites import SUITES, can_find, folders_of
+from tests.search.torture.matrix.reach import Reach
+from tests.search.torture.matrix.suites import SUITES, UNIT, can_find, folders_of
+from tests.support.figures import Figures, lines
 from tests.support.process import ROOT
 
+RESULTS: Final = ROOT / "build" / "matrix.jsonl"
 LIMIT_S: Final = 1500  # for one suite: a bug that makes tests hang counts as found
 FIRST_FAILURE: Final = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
@@ -63,10 +67,17 @@ class Results:
         return [suite for suite in SUITES if (found := self.of.get((bug, suite))) is not None and found.test]
 
 
-def run_suite(bug: Bug, suite: str, copy: Path) -> Result:
-    """Run one suite on one bug in that copy of the checkout. Blocks until its first failure, or its end."""
+def run_suite(bug: Bug, suite: str, copy: Path, reached: Iterable[str]) -> Result:
+    """Run one suite on one bug in that copy of the checkout. Blocks until its first failure, or its end.
+
+    `reached`: run these tests instead, if there are tests.
+    """
     folders = folders_of(suite, bug.path, copy)
-    command = [sys.executable, "-m", "pytest", "-x", "--tb=line", "--durations=0", "--durations-min=1000", *folders]
+    nearest = tuple(f"{folder}/" for folder in folders)
+    tests = sorted(reached, key=lambda test: not test.startswith(nearest)) or folders
+    if not tests:
+        return Result(bug.name, suite, None, 0)
+    command = [sys.executable, "-m", "pytest", "-x", "--tb=line", "--durations=0", "--durations-min=1000", *tests]
     environment = {**os.environ, "PYTHONPATH": str(copy), "TMPDIR": str(copy.parent / f"{copy.name}-tmp")}
     Path(environment["TMPDIR"]).mkdir(exist_ok=True)
     began = monotonic()
@@ -115,32 +126,10 @@ def missing(
                 yield bug, suite
 
 
-def table(results: Results) -> str:
-    """Return the matrix as text: the bugs that each suite found, that it alone found, and that no suite found."""
-    finders = {name: results.finders(name) for name in BUGS}
-    lines = [f"{'suite':<16}{'runs':>6}{'found':>7}{'first':>7}{'alone':>7}{'seconds':>9}"]
-    for suite in SUITES:
-        runs = [result for result in results.of.values() if result.suite == suite and result.bug in BUGS]
-        found = [name for name in BUGS if suite in finders[name]]
-        first = sum(finders[name][0] == suite for name in found)
-        alone = sum(finders[name] == [suite] for name in found)
-        seconds = sum(result.seconds for result in runs)
-        lines.append(f"{suite:<16}{len(runs):>6}{len(found):>7}{first:>7}{alone:>7}{seconds:>9}")
-    unfound = [name for name in BUGS if not finders[name]]
-    lines.append(f"{len(BUGS) - len(unfound)} of {len(BUGS)} bugs were found; not found: {', '.join(unfound) or '-'}")
-    return "\n".join(lines)
-
-
-@click.command()
-@click.option("--suite", "suites", multiple=True, type=click.Choice(list(SUITES)), help="Only these suites.")
-@click.option("--bug", "names", multiple=True, type=click.Choice(list(BUGS)), help="Only these bugs.")
-@click.option("--all", "everything", is_flag=True, help="Run suites on bugs that a cheaper suite has found, too.")
-@click.option("--jobs", default=os.cpu_count() or 1, show_default=True, help="Number of suites at the same time.")
-@click.option("--results", "file", default=ROOT / "build" / "matrix.jsonl", type=click.Path(path_type=Path))
-def main(suites: tuple[str, ...], names: tuple[str, ...], everything: bool, jobs: int, file: Path) -> None:
-    """Fill the matrix of bugs and suites, and print it."""
+def fill(suites: Sequence[str], bugs: Sequence[Bug], everything: bool, jobs: int, file: Path) -> Results:
+    """Run the missing suites on the bugs, `jobs` at the same time, and print each result. Blocks for hours."""
     results = Results(file)
-    bugs = [BUGS[name] for name in names] or list(BUGS.values())
+    reach = Reach(file.with_name("matrix-reach"), ROOT, SUITES[UNIT]) if UNIT in suites else None
     with tempfile.TemporaryDirectory(prefix="matrix") as parent, ThreadPoolExecutor(jobs) as pool:
         copies: SimpleQueue[Path] = SimpleQueue()
         for number in range(jobs):
@@ -149,16 +138,52 @@ def main(suites: tuple[str, ...], names: tuple[str, ...], everything: bool, jobs
         def run(bug: Bug, suite: str) -> None:
             copy = copies.get()
             try:
-                result = run_suite(bug, suite, copy)
+                result = run_suite(bug, suite, copy, reach.tests(bug) if reach is not None and suite == UNIT else ())
             finally:
                 copies.put(copy)
             results.add(result)
             print(f"{bug.name}, {suite}: {result.test or 'not found'} ({result.seconds} s)", flush=True)
 
-        for suite in suites or SUITES:
+        for suite in suites:
             for done in [pool.submit(run, *one) for one in missing(results, [suite], bugs, everything)]:
                 done.result()
-    print(table(results))
+    return results
+
+
+def figures(results: Results) -> Figures:
+    """Return the matrix: the bugs that each suite found, that it found first or alone, and that no suite found."""
+    finders = {name: results.finders(name) for name in BUGS}
+    matrix = {}
+    for suite in SUITES:
+        runs = [result for result in results.of.values() if result.suite == suite and result.bug in BUGS]
+        found = [name for name in BUGS if suite in finders[name]]
+        first = sum(finders[name][0] == suite for name in found)
+        alone = sum(finders[name] == [suite] for name in found)
+        seconds = sum(result.seconds for result in runs)
+        matrix[suite] = f"ran on {len(runs)}, found {len(found)}, first {first}, alone {alone}; {seconds} s"
+    unfound = [name for name in BUGS if not finders[name]]
+    return {
+        **matrix,
+        "all suites": f"found {len(BUGS) - len(unfound)} of {len(BUGS)}",
+        "not found": ", ".join(unfound) or "-",
+    }
+
+
+def torture(long: bool) -> Figures:
+    """Fill the matrix. In the long form, each suite runs on each bug that it can find."""
+    return figures(fill(list(SUITES), list(BUGS.values()), long, os.cpu_count() or 1, RESULTS))
+
+
+@click.command()
+@click.option("--suite", "suites", multiple=True, type=click.Choice(list(SUITES)), help="Only these suites.")
+@click.option("--bug", "names", multiple=True, type=click.Choice(list(BUGS)), help="Only these bugs.")
+@click.option("--all", "everything", is_flag=True, help="Run suites on bugs that a cheaper suite has found, too.")
+@click.option("--jobs", default=os.cpu_count() or 1, show_default=True, help="Number of suites at the same time.")
+@click.option("--results", "file", default=RESULTS, type=click.Path(path_type=Path), help="Kept results; JSON lines.")
+def main(suites: tuple[str, ...], names: tuple[str, ...], everything: bool, jobs: int, file: Path) -> None:
+    """Fill the matrix of bugs and suites, and print it."""
+    bugs = [BUGS[name] for name in names] or list(BUGS.values())
+    print("\n".join(lines(figures(fill(suites or list(SUITES), bugs, everything, jobs, file)))))
 
 
 if __name__ == "__main__":

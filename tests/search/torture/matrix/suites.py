@@ -26,18 +26,26 @@ SUITES: Final[dict[str, tuple[str, ...]]] = {
 }
 """Folders by the name of their suite."""
 
+UNIT: Final = "unit"
+"""The suite that is measured by `reach`."""
+
 BROWSERS: Final = ("browser",)
 """Suites that can find a bug of the pages, apart from the unit tests."""
 
 
 def folders_of(suite: str, path: str, root: Path) -> list[str]:
-    """Return the folders of the suite, beginning with the subfolder for the package of `path`: it fails first."""
+    """Return the folders of the suite, beginning with the subfolder for the package of `path`: it fails first.
+
+    The unit tests have only that subfolder: `reach` finds the others.
+    """
     folders = list(SUITES[suite])
     parts = Path(path).parts
     nearest = [f"{folder}/{'/'.join(parts[1:end])}" for folder in folders for end in range(len(parts) - 1, 1, -1)]
     if parts[0] == "client":
-        nearest = [f"{folder}/client" for folder in folders] + nearest
-    return [*dict.fromkeys(one for one in nearest if (root / one).is_dir()), *folders]
+        part = "rooms" if parts[1] == "lobby" else parts[1]
+        nearest = [f"{folder}/{one}" for folder in folders for one in ("client", part)]
+    existing = dict.fromkeys(one for one in nearest if (root / one).is_dir())
+    return [*existing, *(folders if suite != UNIT else ())]
 
 
 def can_find(suite: str, path: str) -> bool:
