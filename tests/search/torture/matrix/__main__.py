@@ -1,8 +1,8 @@
 """`python -m tests.search.torture.matrix`: plant each bug in a copy of the checkout, and run suites of tests on it.
 
 A suite runs until its first failure. By default a suite runs only on bugs that no cheaper suite has found; `--all`
-fills the matrix. Results are lines of JSON in a file, so that a run can be stopped and continued. Remove the file after a
-change of the code or the tests.
+fills the matrix. Results are lines of JSON in a file, so that a run can be stopped and continued. Remove the file after
+a change of the code or the tests.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The tests that execute each line of the package, measured once with coverage.
 
-A suite then runs only the tests that can find a bug. As a plugin of pytest (`-p tests.search.torture.matrix.reach`), this
-module names the test of each measured line.
+A suite then runs only the tests that can find a bug. As a plugin of pytest, this module gives coverage the name of the
+running test.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 class Reach:
     """A measurement of the tests in some folders.
 
-    File: `file` is the database of coverage; it is made if it is missing. Only tests in the process of pytest are measured.
+    The file is a database of coverage. It is made if it is missing. Servers in other processes count for no test.
     """
 
     def __init__(self, file: Path, root: Path, folders: tuple[str, ...]) -> None:
