@@ -1,0 +1,1 @@
+"""Planted bugs, and the matrix that shows which folders of tests find them: `make torture NAMES=matrix`."""

@@ -1,0 +1,43 @@
+"""A planted bug: one edit of the shipped code, of a kind that a programmer might make.
+
+with planted(BUGS["result-forgotten"], copy):
+    ...                                        # run tests in the folder `copy`
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Bug(NamedTuple):
+    """An edit: `old` occurs exactly once in `path`, and `new` replaces it. `what` says what goes wrong for a user."""
+
+    name: str
+    what: str
+    path: str
+    old: str
+    new: str
+
+    def edited(self, text: str) -> str:
+        """Return the text with the bug. Raises ValueError unless `old` occurs exactly once."""
+        if text.count(self.old) != 1:
+            raise ValueError(f"{self.name}: {text.count(self.old)} places in {self.path} match")
+        return text.replace(self.old, self.new)
+
+
+@contextmanager
+def planted(bug: Bug, root: Path) -> Iterator[None]:
+    """Plant the bug in the tree `root` during the block."""
+    file = root / bug.path
+    shipped = file.read_text()
+    file.write_text(bug.edited(shipped))
+    try:
+        yield
+    finally:
+        # Python compares modification times in whole seconds: a restored file of equal size needs another second.
+        time.sleep(1.1)
+        file.write_text(shipped)
