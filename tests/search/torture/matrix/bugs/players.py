@@ -73,8 +73,8 @@ BUGS: Final = (
         "players-half-character-accepted",
         "a file with half of a character in a comment is accepted, and the room cannot be stored",
         "scramble/games/settings.py",
-        "            text.encode()  # a comment may contain lone surrogates, which a register cannot store\n",
-        "",
+        "text.encode()",
+        "pass",
     ),
     Bug(
         "players-replay-board-of-before",

@@ -107,10 +107,8 @@ BUGS: Final = (
         "rooms-removed-while-arriving",
         "a player who is removed while a connection to another process begins stays connected there",
         "scramble/rooms/gathering/rules.py",
-        """            if command.player is not None and command.holder in self._removed:
-                self._events.append(Removed(command.holder, ()))  # the command's place did not know that yet
-""",
-        "",
+        "command.player is not None and command.holder in self._removed",
+        "False",
     ),
     Bug(
         "rooms-removed-becomes-host",
