@@ -5,7 +5,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 PORT ?= 8080
-JOBS ?= 2
+JOBS ?= 3
 BIN = $(VENV)/bin
 
 # The tests start hundreds of processes. If the environment forbids bytecode files, each process compiles the whole
@@ -18,8 +18,8 @@ BIOME = 2.6.8
 NODE = $(VENV)/node-typescript-$(TYPESCRIPT)-biome-$(BIOME)
 NODE_BIN = $(abspath $(NODE))/node_modules/.bin
 
-# The tests of a module run in one process, because they share a browser and servers. tests/conftest.py starts the longest
-# modules first.
+# The tests of a module run in one process, because they share servers. tests/conftest.py starts the longest modules first.
+# On two processors, three processes are faster than two, because many tests wait for time limits of servers.
 PYTEST = pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
 # Seconds on two quiet processors with an ordinary Chromium. `make test` prints them beside the measured times.

@@ -173,7 +173,7 @@ def test_what_an_event_brings_about_is_told_in_the_language_of_the_page(
     page = open_in("de-DE", new_context, "phone")
     page.goto(f"{server.url}replay")
     last = page.locator("#moves > li").last
-    expect(last).to_contain_text("ann war lange nicht da")
+    expect(last).to_contain_text("ann gibt Karten ab")
     expect(last.locator(".also")).to_have_text("bob hat gewartet und bekommt die Karte in Zeile 1, Spalte 1")
 
 
