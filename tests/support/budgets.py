@@ -9,7 +9,7 @@ The Makefile has the budgets, for two quiet processors.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
@@ -27,7 +27,7 @@ class Spent:
 
     def __init__(self, lint_s: str = "") -> None:
         """Begin with the seconds that lint and types took; "" if they did not run."""
-        self._seconds: Final = Counter[str]()
+        self._seconds: Final = defaultdict[str, float](float)
         self._tests: Final[dict[str, set[str]]] = {}
         self._lint_s: Final = lint_s
 
