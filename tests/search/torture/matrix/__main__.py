@@ -114,16 +114,12 @@ def copied(parent: Path, number: int) -> Path:
     return copy
 
 
-def missing(
-    results: Results, suites: Iterable[str], bugs: Iterable[Bug], everything: bool
-) -> Iterator[tuple[Bug, str]]:
-    """Yield the runs to do, one suite after another."""
-    wanted = list(bugs)
-    for suite in suites:
-        for bug in wanted:
-            done = (bug.name, suite) in results.of or not can_find(suite, bug.path)
-            if not done and (everything or not results.finders(bug.name)):
-                yield bug, suite
+def missing(results: Results, suite: str, bugs: Iterable[Bug], everything: bool) -> Iterator[Bug]:
+    """Yield the bugs on which the suite has to run."""
+    for bug in bugs:
+        done = (bug.name, suite) in results.of or not can_find(suite, bug.path)
+        if not done and (everything or not results.finders(bug.name)):
+            yield bug
 
 
 def fill(suites: Sequence[str], bugs: Sequence[Bug], everything: bool, jobs: int, file: Path) -> Results:
@@ -145,7 +141,7 @@ def fill(suites: Sequence[str], bugs: Sequence[Bug], everything: bool, jobs: int
             print(f"{bug.name}, {suite}: {result.test or 'not found'} ({result.seconds} s)", flush=True)
 
         for suite in suites:
-            for done in [pool.submit(run, *one) for one in missing(results, [suite], bugs, everything)]:
+            for done in [pool.submit(run, bug, suite) for bug in missing(results, suite, bugs, everything)]:
                 done.result()
     return results
 

@@ -6,9 +6,9 @@ with planted(BUGS["result-forgotten"], copy):
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,10 +34,14 @@ def planted(bug: Bug, root: Path) -> Iterator[None]:
     """Plant the bug in the tree `root` during the block."""
     file = root / bug.path
     shipped = file.read_text()
-    file.write_text(bug.edited(shipped))
+    _replace(file, bug.edited(shipped))
     try:
         yield
     finally:
-        # Python compares modification times in whole seconds: a restored file of equal size needs another second.
-        time.sleep(1.1)
-        file.write_text(shipped)
+        _replace(file, shipped)
+
+
+def _replace(file: Path, text: str) -> None:
+    """Write the file, and remove its bytecode: Python might use it for another text of equal size."""
+    file.write_text(text)
+    Path(cache_from_source(file)).unlink(missing_ok=True)

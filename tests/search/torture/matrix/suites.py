@@ -29,8 +29,8 @@ SUITES: Final[dict[str, tuple[str, ...]]] = {
 UNIT: Final = "unit"
 """The suite that is measured by `reach`."""
 
-BROWSERS: Final = ("browser",)
-"""Suites that can find a bug of the pages, apart from the unit tests."""
+OF_PAGES: Final = (UNIT, "cli", "http", "browser")
+"""Suites that can find a bug of the pages."""
 
 
 def folders_of(suite: str, path: str, root: Path) -> list[str]:
@@ -50,4 +50,4 @@ def folders_of(suite: str, path: str, root: Path) -> list[str]:
 
 def can_find(suite: str, path: str) -> bool:
     """False if the suite does not run the file at all."""
-    return not path.startswith("client/") or suite in (*BROWSERS, "unit", "cli", "http")
+    return not path.startswith("client/") or suite in OF_PAGES
