@@ -63,14 +63,14 @@ lint: $(VENV)/.installed-test ## format and lint
 	@$(MAKE) --no-print-directory client
 
 client:
-	@! LC_ALL=C.UTF-8 grep -rnE --exclude-dir='*words' --include='*.js' --include='*.css' --include='*.html' '.{121}' client docs/examples
+	@! LC_ALL=C.UTF-8 grep -rnE --exclude-dir='*words' --include='*.js' --include='*.css' --include='*.html' '.{121}' client docs/examples tests/unit/client
 	@if ! command -v npm >/dev/null || ! node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)'; then \
 	    echo 'client/: format, lint and types are left out: they need Node 18 or later, and npm'; \
 	elif ! test -d $(NODE)/node_modules && ! npm install --loglevel=error --no-save --no-audit --no-fund \
 	        --prefix $(NODE) typescript@$(TYPESCRIPT) @biomejs/biome@$(BIOME) >/dev/null; then \
 	    echo 'client/: format, lint and types are left out: npm could not install TypeScript and Biome'; \
 	else \
-	    (set -x; cd client && $(NODE_BIN)/biome ci . ../docs/examples && $(NODE_BIN)/tsc && \
+	    (set -x; cd client && $(NODE_BIN)/biome ci . ../docs/examples ../tests/unit/client && $(NODE_BIN)/tsc && \
 	        for tests in ../docs/examples/*/tests; do $(NODE_BIN)/tsc --project $$tests || exit 1; done); \
 	fi
 

@@ -74,7 +74,7 @@ def _serve() -> Iterator[Serve]:
 
     yield start
     for server in servers:
-        server.close()
+        server.kill()  # an orderly end would wait for Chromium's idle connections
 
 
 @pytest.fixture(scope="module")

@@ -2,9 +2,7 @@
 
 Testing strategy.
 
-- catalogues: each language has the same keys as English, and its functions have as many parameters:
-  test_no_catalogue_*; spans of time: test_a_span_*; no page has words outside the catalogues:
-  tests/unit/client/test_words.py
+- catalogues and durations: tests/unit/client
 - the choice: the first available language of the browser's list, otherwise English; the switch, whose choice is stored:
   test_a_page_*, test_the_switch_*
 - a game: its words, the server's refusals, and axe-core's report: test_a_game_*, test_a_refusal_*, test_what_*,
@@ -28,7 +26,6 @@ from scramble.memory.messages import Flip, Relinquish
 from scramble.minesweeper import Field
 from scramble.minesweeper.messages import Connect, Dig, Disconnect
 from scramble.players.seats import ClaimSeat, Seated, hash_of
-from scramble.resources import CLIENT
 from tests.support.replay.files import write
 from tests.support.replay.tape import Talk, Tape
 from tests.support.replay.tape import memory as memory_tape
@@ -39,23 +36,6 @@ from tests.system.browser.rooms.visitor import Look
 pytestmark = pytest.mark.browser
 
 TITLES: Final = {"en": "New game", "de": "Neues Spiel", "es": "Partida nueva", "fr": "Nouvelle partie"}
-
-# The shape of a catalogue: keys of strings, and of functions with the number of their parameters.
-SHAPES: Final = """async ([folder, languages]) => {
-    const shape = (words, path) => Object.entries(words).flatMap(([key, value]) => {
-        if (typeof value === "function") return [`${path}${key}(${value.length})`];
-        return typeof value === "string" ? [`${path}${key}${value.trim() === "" ? " is empty" : ""}`]
-            : shape(value, `${path}${key}.`);
-    });
-    const load = async (language) => (await import(`${document.baseURI}${folder}/${language}.js`)).default;
-    return Promise.all(languages.map(async (language) => shape(await load(language), "").sort()));
-}"""
-
-SPANS: Final = """async ([languages, times]) => {
-    const { grammar } = await import(`${document.baseURI}client/shared/grammar.js`);
-    return languages.map((language) => times.map((time) => grammar(language).span(time).replaceAll("\\u00a0", " ")));
-}"""
-
 
 # The names and figures of a table that are cut, or extend beyond the dialog.
 CUT: Final = """dialog => {
@@ -71,30 +51,6 @@ CUT: Final = """dialog => {
 def url(serve_module: Serve) -> str:
     """A lobby whose rooms last as long as the tests of the module."""
     return serve_module("serve", "--port", "0", "--in-memory").url
-
-
-CATALOGUES: Final = sorted(file.parent.relative_to(CLIENT).as_posix() for file in CLIENT.glob("*/*words/en.js"))
-
-
-@pytest.mark.parametrize("folder", CATALOGUES)
-def test_no_catalogue_lacks_a_key_or_takes_other_parameters(new_context: NewContext, url: str, folder: str) -> None:
-    page = new_context().new_page()
-    page.goto(url)
-    english, *others = page.evaluate(SHAPES, [f"client/{folder}", list(TITLES)])
-    assert others == [english] * len(others)
-
-
-def test_a_span_reads_as_on_a_clock_from_a_minute_on(new_context: NewContext, url: str) -> None:
-    page = new_context().new_page()
-    page.goto(url)
-    spans = page.evaluate(SPANS, [list(TITLES), [300, 1_999, 59_999, 60_000, 91_700, 3_723_000]])
-    clock = ["1:00", "1:31", "1:02:03"]
-    assert spans == [
-        ["1 second", "1 second", "59 seconds", *clock],
-        ["1 Sekunde", "1 Sekunde", "59 Sekunden", *clock],
-        ["1 segundo", "1 segundo", "59 segundos", *clock],
-        ["1 seconde", "1 seconde", "59 secondes", *clock],
-    ]
 
 
 @pytest.mark.parametrize(

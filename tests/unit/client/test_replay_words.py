@@ -3,7 +3,7 @@
 Testing strategy. The codes and params are read from the source of the narrators, of the catalogues and of the
 reference. For each game, and for the part that all games share, all three have the same codes, and a sentence uses only
 params of its code. The columns of summaries are read from recordings. Each column has a title in both catalogues and a
-row in the reference. tests/system/browser/test_languages.py compares the catalogues with each other.
+row in the reference. catalogues.test.js compares the catalogues with each other.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Testing strategy. The markup: text and attributes that people read or hear. `<code>` is the same in every language. Text
 for a browser without scripts, or for a search engine, has no catalogue. The modules: literals that look like words, or
-literals that a function shows. tests/system/browser/test_languages.py compares the catalogues in a browser, tsc checks
-their types, and test_replay_words.py compares the catalogues of replays with the server's sentences.
+literals that a function shows. catalogues.test.js compares the catalogues, tsc checks their types, and
+test_replay_words.py compares the catalogues of replays with the server's sentences.
 """
 
 from __future__ import annotations
