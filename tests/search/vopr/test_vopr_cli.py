@@ -32,7 +32,7 @@ def test_many_seeds_and_their_figures() -> None:
 
 def test_a_seed_that_fails() -> None:
     bug = ["--plant", "no-sync", "--game", "minesweeper"]
-    result = CliRunner().invoke(main, ["--seeds", "0:20", *bug])
+    result = CliRunner().invoke(main, ["--seeds", "0:8", *bug])
     assert result.exit_code == 1
     assert "  game = 'minesweeper'" in result.output
     failed = re.search(r"seed (\d+): Wrong: ", result.output)

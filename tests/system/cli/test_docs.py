@@ -4,7 +4,8 @@ Strategy: the documents are split into fenced blocks.
 - a `python` block is a complete program: it runs from the top of the checkout, and must not fail;
 - a `console` block is a dialogue with a shell, see `shell`; a block that serves no game runs in another terminal,
   beside the last server of the document.
-- other blocks (`text`, `json`) are not examples to run.
+- other blocks (`text`, `json`) are not examples to run;
+- test_wheel.py runs the tutorials, with an installed package.
 
 `make docs` builds the site, and checks its links and anchors. The tests of links here take less than a second. They
 check that relative links lead to files, that these files are in the site, and that its navigation has every page.
@@ -28,16 +29,17 @@ from tests.support.process import ROOT
 from tests.system.cli.shell import FENCE, Shell, serving
 
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
+TUTORIALS = ROOT / "docs" / "tutorial"
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), ROOT / "client" / "README.md", *PAGES]
 
 
 def blocks(language: str) -> list[tuple[str, str]]:
-    """The pairs (where, text) of every block in that language.
+    """The pairs (where, text) of every block in that language, outside the tutorials.
 
     A block for a second terminal begins with the commands that start the servers of the first terminal.
     """
     found = []
-    for document in DOCUMENTS:
+    for document in (document for document in DOCUMENTS if TUTORIALS not in document.parents):
         text, served = document.read_text(), ""
         for match in FENCE.finditer(text):
             if match[1] == language:
