@@ -133,7 +133,6 @@ def random_memory(
     if scores is not None:
         tape.do(BoundScores(scores))
     names = [f"player{number}" for number in range(1, players + 1)]
-    seen: dict[str, list[tuple[int, int]]] = {}
     parked: dict[str, int] = {}
     for index in range(moves):
         player = rng.choice(names)
@@ -145,8 +144,7 @@ def random_memory(
         elif player in parked and rng.random() < 0.2:
             tape.do(Withdraw(), after=rng.expovariate(4), ticket=parked.pop(player))
         else:
-            places = list(_places(size)) if player not in seen else seen[player]
-            spot = rng.choice(places)
+            spot = rng.choice(list(_places(size)))
             if tape.do(Flip(player, *spot), after=rng.expovariate(4)) is None:
                 parked[player] = tape.ticket
     return tape
