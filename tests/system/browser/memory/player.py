@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from secrets import token_hex
 from typing import Final, Protocol
@@ -9,19 +10,33 @@ from typing import Final, Protocol
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 BOARD: Final = "2x3\nA\nB\nA\nC\nB\nC\n"
+SUGGESTED: Final = re.compile(r"^[a-z]+_[a-z]+$")
 LARGE: Final = Path(__file__).parents[4] / "boards" / "memory" / "large.txt"
 
 
 class Player:
     """One tab of a player with a name."""
 
-    def __init__(self, page: Page, url: str, name: str) -> None:
+    def __init__(self, page: Page, url: str, name: str | None = None) -> None:
+        """Join under a name, or accept the suggested name with the keyboard."""
         self.page: Final = page
-        self.name: Final = name
         page.goto(url)
-        page.get_by_label("Your name", exact=True).fill(name)
-        page.get_by_role("button", name="Play", exact=True).click()
+        field = page.get_by_label("Your name", exact=True)
+        if name is None:
+            expect(field).to_have_value(SUGGESTED)
+            self.name: Final = field.input_value()
+            page.keyboard.press("Enter")
+        else:
+            self.name = name
+            field.fill(name)
+            page.get_by_role("button", name="Play", exact=True).click()
         expect(self.cell(0, 0)).to_be_visible()
+
+    def rename(self, name: str) -> None:
+        """Choose another name."""
+        self.page.get_by_role("button", name="Change your name").click()
+        self.page.get_by_label("Your name", exact=True).fill(name)
+        self.page.keyboard.press("Enter")
 
     def cell(self, row: int, column: int) -> Locator:
         return self.page.locator(f'[role=gridcell][data-row="{row}"][data-column="{column}"]')
@@ -48,8 +63,21 @@ class Player:
         self.page.get_by_text("Change the game").click()
         self.page.locator("#menu").get_by_role("button", name=what).click()
 
+    def row(self, name: str) -> Locator:
+        """A player's row in the list beside the board."""
+        return self.page.locator(f'#players > [data-player="{name}"]')
+
     def score(self, name: str) -> Locator:
-        return self.page.locator(f'#players > [data-player="{name}"] .player-score')
+        return self.row(name).locator(".player-score")
+
+    @property
+    def link(self) -> Locator:
+        """The state of the connection, a button that retries at once."""
+        return self.page.locator("#link")
+
+    @property
+    def dialog(self) -> Locator:
+        return self.page.get_by_role("dialog")
 
 
 def somebody() -> str:
