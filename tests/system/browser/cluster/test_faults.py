@@ -1,10 +1,10 @@
 """Players in rooms with pages from two processes of a cluster, while Redis and the processes stop and restart.
 
 Testing strategy. There is a room of each game. In each room, ann is at the first process, which owns the rooms, and bob
-is at the second process. A page of the lobby is at the first process, too. One journey: Redis is paused; the owner is
-killed; the next owner is terminated; Redis is killed; each is started again. Meanwhile the pages show one quiet line and
-no toast. After that both play on in all rooms and see each other's moves. At the end, Redis loses all rooms.
-shared/test_moving.py checks the messages about a lost connection.
+is at the second process. A page of the lobby is at the first process, too. One journey: Redis is paused and continues;
+the owner is killed; the next owner is terminated; Redis is killed; each is started again. Meanwhile ann's pages and the
+lobby show one quiet line and no toast, bob's pages the same line. After that both play on in all rooms and see each
+other's moves. At the end, Redis loses all rooms. shared/test_moving.py checks the messages about a lost connection.
 """
 
 from __future__ import annotations

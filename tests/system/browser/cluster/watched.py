@@ -39,7 +39,7 @@ class Watched:
     def __init__(self, page: Page, line: str = "#none") -> None:
         self.page: Final = page
         self._line: Final = line
-        self._log = ""
+        self._log: list[str] = []
         self._before = ""
 
     def begin(self) -> None:

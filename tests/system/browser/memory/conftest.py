@@ -25,7 +25,7 @@ def url(serve: Serve, board: Path) -> str:
 
 @pytest.fixture(scope="module")
 def any_url(serve_module: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A server with any board, shared by tests of the parts beside the board. So only one server starts."""
+    """A server with any board for tests that do not depend on the state of the game. So only one server starts."""
     file = tmp_path_factory.mktemp("any") / "board.txt"
     file.write_text(BOARD)
     return serve_module("memory", "--port", "0", str(file)).url

@@ -24,11 +24,12 @@ class Player:
         field = page.get_by_label("Your name", exact=True)
         if name is None:
             expect(field).to_have_value(SUGGESTED)
-            self.name: Final = field.input_value()
+        else:
+            field.fill(name)
+        self.name: Final = field.input_value()
+        if name is None:
             page.keyboard.press("Enter")
         else:
-            self.name = name
-            field.fill(name)
             page.get_by_role("button", name="Play", exact=True).click()
         expect(self.cell(0, 0)).to_be_visible()
 
@@ -87,10 +88,3 @@ def somebody() -> str:
 
 class Join(Protocol):
     def __call__(self, name: str, url: str | None = None, context: BrowserContext | None = None) -> Player: ...
-
-
-def take_all(player: Player) -> None:
-    """Turn over all pairs of BOARD. The last pair still lies on the board."""
-    for first, second in (((0, 0), (0, 2)), ((0, 1), (1, 1)), ((1, 0), (1, 2))):
-        player.flip(*first)
-        player.flip(*second)
