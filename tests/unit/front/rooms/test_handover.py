@@ -4,24 +4,30 @@ Partitions:
 - the ticket is used: once; again by the new device; by the old device, before or after that
 - the request is cancelled: before the handover, between the handover and its note, after both
 - another ticket is given: before the handover, during it, after it
+- tabs: of the seat, of another seat of the same device
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Final
+from typing import Final, cast
 
 import trio
+from hypercorn.typing import WebsocketScope
+from trio.testing import wait_all_tasks_blocked
 
-from scramble.front.rooms.gathering import GatheringFront
+from scramble.front.rooms.current_room import visit
+from scramble.front.rooms.gathering import SEAT_TAKEN, GatheringFront
 from scramble.front.rooms.room_orders import Doorkeeper
+from scramble.front.web.client import Client
 from scramble.front.web.names import NamedPlayer
 from scramble.players.seats import ClaimSeat, FindSeat, HandOverSeat, SeatTaken
 from scramble.rooms import open_rooms
 from scramble.rooms.gathering.refusals import NoSuchTicket
 from scramble.rooms.protocol import Room
 from tests.support import HANG_S
+from tests.support.links import TestLink
 from tests.support.rooms.served import BOARD
 
 STEPS: Final = 40
@@ -34,6 +40,7 @@ class Devices:
     """A laptop that has a seat, and a phone that wants it."""
 
     def __init__(self, room: Room, front: GatheringFront) -> None:
+        self.room: Final = room
         self.game: Final = room.game
         self.front: Final = front
 
@@ -41,6 +48,20 @@ class Devices:
         seat = await self.game.ask(FindSeat("Zoe"))
         assert seat is not None
         return seat.holder
+
+    def tab(self, holder: str, player: str, nursery: trio.Nursery) -> TestLink:
+        """Connect a tab of the device `holder`."""
+        link = TestLink(nursery, _nothing)
+        client = Client(cast(WebsocketScope, {"type": "websocket", "client": ("127.0.0.1", 1), "headers": []}))
+        client.holder = holder
+        with visit(self.room, "", "127.0.0.1"):
+            for begin in self.front.beside(player, client):
+                begin(link)
+        return link
+
+
+async def _nothing(_: str) -> None:
+    await trio.lowlevel.checkpoint()
 
 
 @asynccontextmanager
@@ -61,6 +82,18 @@ async def test_who_has_the_seat_may_show_the_ticket_again_and_it_stays_the_way_b
         for device in ("laptop", "phone", "phone", "laptop", "laptop", "phone"):
             assert await use(device, ticket) == ZOE
             assert await two.holder() == device
+
+
+async def test_a_handover_closes_the_tabs_of_the_seat_and_no_other_tab_of_the_device() -> None:
+    async with devices() as two, trio.open_nursery() as nursery:
+        await two.game.ask(ClaimSeat("Max", "laptop"))
+        zoe, max_ = (two.tab("laptop", player, nursery) for player in ("Zoe", "Max"))
+        await wait_all_tasks_blocked()
+        await two.front.use_ticket("phone", await two.front.give_ticket("laptop", "Zoe"))
+        assert await zoe.closed() == SEAT_TAKEN
+        await wait_all_tasks_blocked()
+        assert max_.reason is None
+        nursery.cancel_scope.cancel()
 
 
 async def test_a_handover_that_was_not_noted_is_completed_by_the_next_try() -> None:

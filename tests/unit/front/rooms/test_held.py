@@ -1,7 +1,7 @@
 """The open rooms of an address: rooms that count, rooms that count no longer, and concurrent requests.
 
 Partitions: rooms with a visitor in the last 24 hours, and without one; one request; several requests that find the same
-room removed; an opening that succeeds, that fails.
+room removed; an opening that succeeds, that fails, that is cancelled.
 """
 
 from __future__ import annotations
@@ -86,3 +86,13 @@ async def test_an_opening_that_fails_does_not_count() -> None:
     with pytest.raises(NoSuchRoom):
         await held.open(ADDRESS, place.find, fail)
     assert await opens(held, place, "a", "b") == [True, False]
+
+
+async def test_an_opening_that_is_cancelled_does_not_count() -> None:
+    place = Place()
+    held = HeldRooms(1, now=lambda: place.now)
+    with trio.CancelScope() as given_up:
+        given_up.cancel()
+        await held.open(ADDRESS, place.find, partial(place.create, "a"))
+    assert given_up.cancelled_caught
+    assert await opens(held, place, "b", "c") == [True, False]

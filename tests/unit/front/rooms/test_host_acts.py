@@ -4,8 +4,8 @@ Partitions:
 - a close: in a room that ends before the answer arrives; in a room that was removed
 - a removal: cancelled before it takes effect, during it, after it; only in the record; twice; before the player's seat
   goes to another device, during that, after that
-- the removed player: plays over HTTP, over a connection; waits for a card, holds one; watches afterwards; would be
-  the next host; asks for a ticket
+- the removed player: plays over HTTP, over a connection; waits for a card, holds one, gets one while its request ends;
+  watches afterwards; would be the next host; asks for a ticket
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Final, cast
 import pytest
 import trio
 from hypercorn.typing import WebsocketScope
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.errors import GameStopped
 from scramble.front.rooms.current_room import visit
 from scramble.front.rooms.gathering import REMOVED, GatheringFront
 from scramble.front.rooms.room_orders import Doorkeeper
 from scramble.front.web.client import Client
-from scramble.memory.messages import Flip
+from scramble.memory.messages import Flip, Look
 from scramble.players.seats import ClaimSeat, FindSeat
 from scramble.rooms import LocalRooms, open_rooms, steward
 from scramble.rooms.gathering import people
@@ -198,6 +198,31 @@ async def test_a_flip_that_waits_for_a_card_does_not_get_it_after_the_removal() 
         await here.front.remove("ann", "bob")
         await here.room.release("ann")
         await here.room.game.ask(Flip("carl", 0, 0))
+
+
+async def test_a_card_that_a_flip_gets_after_the_removal_of_its_player_is_free_again(
+    monkeypatch: pytest.MonkeyPatch, mock_clock: MockClock
+) -> None:
+    monkeypatch.setattr(steward, "LEAVING_S", 0.0)  # the steward does not wait for this process
+    async with hosting() as here:
+        for player in ("ann", "bob"):
+            await here.seat(player)
+        await here.front.note_player("bob", "bob")
+        await here.room.game.ask(Flip("ann", 0, 0))
+
+        async def flip() -> None:
+            with here.front.playing("bob", at_once=False):
+                await here.room.game.ask(Flip("bob", 0, 0))
+                await trio.sleep_forever()
+
+        here.nursery.start_soon(flip)
+        await wait_all_tasks_blocked()
+        await here.front.remove("ann", "bob")
+        await here.room.release("ann")
+        assert (await here.room.game.ask(Look("bob"))).text.startswith("2x2\nmy A\n")
+        mock_clock.jump(steward.DELIVERY_S)
+        await wait_all_tasks_blocked()
+        assert (await here.room.game.ask(Look("bob"))).text.startswith("2x2\nup A\n")
 
 
 async def test_a_removal_under_a_name_concerns_who_has_it_then_though_its_seat_goes_to_another_device() -> None:
