@@ -2,6 +2,7 @@
 
 Partitions:
 - Redis: has less than its reserve left; is full (`maxmemory`) before a process has measured it; has room again
+- measurements: after a measurement whose answer was lost with the connection
 - requests: a move; a look; enter a sleeping room; enter a new room; open, close and remove a room
 - the caller: a running process; a process that starts, like the operator's command
 - the error in a script: of Redis 7; of Redis 6.2, which wraps it in a line of its own
@@ -15,12 +16,14 @@ from pathlib import Path
 
 import pytest
 import trio
+from trio.testing import MockClock
 
 from scramble.cluster.address import parse_address
 from scramble.cluster.checks import check_redis
 from scramble.cluster.link import RedisLink, open_link
 from scramble.cluster.log import ClusterRecorder, read_log
-from scramble.cluster.protocol import RedisRefused
+from scramble.cluster.protocol import LinkLost, ProcessName, RedisRefused, RedisValue, RedisWord
+from scramble.cluster.redis_memory import MEMORY_LOOK_S, watch_memory
 from scramble.cluster.rooms import ClusterRooms, open_cluster_rooms, secret_of_bots
 from scramble.cluster.scripts import Beginning, claim, release
 from scramble.errors import DiskFull
@@ -28,6 +31,7 @@ from scramble.memory import Board, Game, open_game
 from scramble.rooms.protocol import Room, RoomClosed, RoomRemoved
 from tests.support import HANG_S
 from tests.support.cluster.redis import RedisServer, needs_redis
+from tests.support.cluster.simulated import Network, SimulatedLink
 
 ROOM = "room"
 BOARD = "2x2\nA\nB\nA\nB\n"
@@ -155,6 +159,39 @@ async def test_no_room_dies_of_a_redis_that_is_filled_faster_than_it_is_measured
             async with rooms.enter(name) as room:
                 await game_of(room).look("ann")
         nursery.cancel_scope.cancel()
+
+
+ANSWER_S = 0.1
+
+
+class MeasuredLink(SimulatedLink):
+    """A link whose Redis uses `used` of 100 bytes. Its answers take `ANSWER_S`."""
+
+    used = 10
+
+    async def call(self, *words: RedisWord) -> RedisValue:
+        if words != ("INFO", "memory"):
+            return await super().call(*words)
+        await super().call("PING")  # waits for a connection
+        await trio.sleep(ANSWER_S)
+        if not self.is_up:
+            raise LinkLost("the link was cut")
+        return b"used_memory:%d\r\nmaxmemory:100\r\n" % self.used
+
+
+async def test_redis_is_measured_again_after_a_lost_connection(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    link = MeasuredLink(Network(nursery), ProcessName("alice"), nursery)
+    async with watch_memory(link) as memory:
+        await trio.sleep(MEMORY_LOOK_S + ANSWER_S / 2)  # the second measurement waits for its answer
+        link.cut()
+        await trio.sleep(MEMORY_LOOK_S)
+        link.connect()
+        for used, has_room in ((99, False), (10, True)):
+            link.used = used
+            await trio.sleep(2 * (MEMORY_LOOK_S + ANSWER_S))
+            assert memory.room_left() is has_room
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 Partitions:
 - calls: answered; refused; cancelled in mid-call; cut; made without a connection
-- messages: one; many of one round; for several listeners; without a listener; after a reconnection
+- messages: one; many of one round; for several listeners; without a listener; after a reconnection, on one channel and
+  on several
 - faults: a cut connection; Redis is killed and restarts; Redis hangs; Redis has forgotten a script
 - heartbeats: the process is alive; it has ended; Redis pauses; the process connects again
 """
@@ -12,7 +13,8 @@ from __future__ import annotations
 import math
 import re
 import ssl
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -243,6 +245,21 @@ async def test_who_listens_hears_again_after_the_connection_broke(
         other.publish("channel", b"again")
         assert await hearing.next(1) == [b"again"]
         await unheard.wait()
+
+
+async def test_a_process_hears_on_all_its_channels_again_after_the_connection_broke(
+    link: RedisLink, other: RedisLink, proxy: Proxy
+) -> None:
+    hearing, channels = Hearing(), ("first", "second", "third")
+    async with AsyncExitStack() as listening:
+        for channel in channels:
+            await listening.enter_async_context(link.listen(channel, hearing.hear.send_nowait))
+        proxy.cut()
+        await link.until_lost()
+        await link.call("PING")
+        for channel in channels:
+            other.publish(channel, channel.encode(), partial(pytest.fail, f"no process listens on {channel}"))
+        assert await hearing.next(3) == [b"first", b"second", b"third"]
 
 
 async def test_listening_begins_once_there_is_a_connection(link: RedisLink, other: RedisLink, proxy: Proxy) -> None:

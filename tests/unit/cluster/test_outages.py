@@ -5,6 +5,7 @@ Partitions:
 - a game ends while the register is unusable
 - the sweep of old rooms: meets an unusable register; meets a Redis that refuses its scan
 - Redis has lost all data: other processes start; the database now has another format
+- the outage flag: Redis is away, and comes back
 - Redis hangs at the register's owner: during the recording of a command; with a command in the queue
 - the health of a process: Redis answers; Redis hangs, for a moment and for long; the register has no owner (Redis
   refuses: test_refused.py)
@@ -29,9 +30,13 @@ from scramble.errors import GameMoved, GameStopped, JournalError
 from scramble.memory import Game
 from scramble.rooms.protocol import RoomRecord, RoomRemoved
 from tests.support import HANG_S
+from tests.support.cluster.proxy import Proxy
 from tests.support.cluster.redis import RedisServer, needs_redis
 
 pytestmark = needs_redis
+
+ROUNDS = 10
+"""After this number of answers, a task that waited for Redis to answer again has its answer, too."""
 
 
 @asynccontextmanager
@@ -172,6 +177,21 @@ async def test_requests_at_the_registers_owner_do_not_wait_forever_for_a_hanging
             monkeypatch.setattr("scramble.cluster.register.ASK_S", HANG_S)
             assert await rooms.list() == ()
             nursery.cancel_scope.cancel()
+
+
+async def test_the_outage_flag_is_set_while_redis_is_away_and_cleared_once_it_answers(
+    proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scramble.cluster.rooms.BLIP_S", 0.0)
+    with trio.fail_after(HANG_S):
+        async with open_link(parse_address(proxy.url)) as link, open_cluster_rooms(link) as rooms:
+            proxy.cut(refuse=True)
+            while not rooms.outage.is_on:  # noqa: ASYNC110 - the flag has no event to wait for
+                await trio.sleep(0.001)
+            proxy.resume()
+            for _ in range(ROUNDS):
+                await link.call("PING")
+            assert not rooms.outage.is_on
 
 
 def said(rooms: ClusterRooms) -> list[tuple[str, bool]]:
