@@ -4,11 +4,13 @@ Strategy:
 - matches: a bot against itself, against other levels, against people who type nonsense, challenge, leave, say nothing
 - answers: all; some; none: the timer ends the match; clues with equal text; puzzle files
 - words that the rules allow: a bot that plays against a bot makes no move that is refused
+- a bot on another server: its connection is lost during a match
 - the end: every cell is right; the opponent has left; the lobby is closed; the name is in use
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -21,11 +23,13 @@ import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scramble.crossword import Game, Puzzle, Result, SessionEnded, load_puzzles, open_lobby
+from scramble.crossword import Game, Puzzle, Result, SessionEnded, SessionView, load_puzzles, open_lobby
 from scramble.crossword.bot import BOTS, play_crossword
 from scramble.crossword.bot_mind import CrosswordMind, answers_of
+from scramble.crossword.frames import view_frame
 from scramble.errors import CannotRead, GameClosed, InvalidCommand
-from scramble.games.bot import LEVELS, Level, MakeMind
+from scramble.front.crossword.dialogue import converse
+from scramble.games.bot import LEVELS, Level, MakeMind, Thinking
 from scramble.resources import PACKAGED_PUZZLES
 from tests.support.botclock import play_out
 
@@ -143,6 +147,42 @@ def test_a_hard_bot_challenges_what_is_wrong_and_leaves_alone_what_is_right() ->
             by = {word.id: word.by for word in view.result.match.words}
             assert (by[right.id], by[wrong.id]) == ("ann", "bot")
             assert view.result.match.challenge_points == {"ann": 0, "bot": 2}
+
+    play_out(main)
+
+
+def test_a_bot_on_another_server_comes_back_to_its_match_after_a_lost_connection() -> None:
+    async def main() -> None:
+        assert BOTS.remote is not None
+        mind = CrosswordMind("bot", "hard", random.Random(0))  # it knows no words, so the match goes on
+        table = BOTS.remote.table("bot", mind)
+
+        async def connect(lobby: Game, *, task_status: trio.TaskStatus[trio.CancelScope]) -> None:
+            lines, received = trio.open_memory_channel[str](10)
+            table.connected(lines.send)
+
+            async def show(view: SessionView) -> None:
+                await trio.lowlevel.checkpoint()
+                table.take(view_frame(view).decode())
+
+            async with trio.open_nursery() as connection:
+                connection.start_soon(converse, lobby, received.receive, show)
+                connection.start_soon(table.play, Thinking("hard", random.Random(0), 1.0))
+                task_status.started(connection.cancel_scope)
+
+        async with open_lobby([KITCHEN]) as lobby, trio.open_nursery() as nursery, lobby.session() as ann:
+            await ann.say("ann")
+            await ann.say('NEW m1 kitchen "a match"')
+            connection = await nursery.start(connect, lobby)
+            await trio.sleep(60)
+            assert mind.view.state == "PLAY"
+            connection.cancel()
+            await trio.sleep(1)
+            assert "bot" in (await ann.look()).message
+            await nursery.start(connect, lobby)
+            await trio.sleep(1)
+            assert (mind.view.state, mind.view.player) == ("PLAY", "bot")
+            nursery.cancel_scope.cancel()
 
     play_out(main)
 

@@ -237,6 +237,16 @@ def test_a_new_puzzle_in_the_folder_can_be_chosen_at_once(tmp_path: Path) -> Non
     assert kind.settle({"puzzle": "pets"}, 1) == {"source": PETS}
 
 
+def test_a_changed_puzzle_file_is_offered_with_its_new_text(tmp_path: Path) -> None:
+    file, changed = tmp_path / "pets.puzzle", PETS.replace("Pets", "Animals")
+    file.write_text(PETS)
+    kind = crossword_kind(PuzzleFolder(tmp_path))
+    assert kind.settle({"puzzle": "pets"}, 1) == {"source": PETS}
+    file.write_text(changed)
+    assert [entry["title"] for entry in listed(kind) if entry["name"] == "pets"] == ["Animals"]
+    assert kind.settle({"puzzle": "pets"}, 1) == {"source": changed}
+
+
 def test_a_room_keeps_its_puzzle_whatever_happens_to_the_file(tmp_path: Path) -> None:
     file = tmp_path / "pets.puzzle"
     file.write_text(PETS)
