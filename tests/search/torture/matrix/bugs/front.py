@@ -196,10 +196,10 @@ BUGS: Final = (
         "if seq < reel.length else None",
     ),
     Bug(
-        "front-plain-missed-changes",
-        "a page of a small game that reads too slowly shows a wrong state from then on",
-        "scramble/front/plain/frames.py",
-        "    if change.missed:\n        return None\n",
-        "",
+        "front-plain-waiting-move-forgotten",
+        "a page of a small game with several waiting moves can withdraw only the latest",
+        "scramble/front/plain/front.py",
+        "self._parked = {number: move for number, move in self._parked.items() if not move.is_over}",
+        "self._parked = {}",
     ),
 )
