@@ -9,11 +9,12 @@ Partitions:
 - kinds: this server's, another server's; a room of a kind that the server does not have
 - remove: by its host by bearer token and by cookie, by others, from a page of another origin
 - links: this machine alone, all addresses; by loopback, by an address, by a name; a proxy's origin; no possible link
-- under another ASGI server
+- under another ASGI server: its settings; a request with another host name; a page of another origin
 """
 
 from __future__ import annotations
 
+import logging
 import re
 import socket
 from dataclasses import replace
@@ -24,6 +25,8 @@ from typing import cast
 import httpx
 import pytest
 import trio
+from hypercorn.config import Config
+from hypercorn.trio import serve
 
 from scramble.app import BadSetting, create_app
 from scramble.front.rooms.app import RoomsConfig
@@ -37,6 +40,9 @@ from scramble.server.reach import own_addresses
 from tests.support.rooms.api import ANN, BOB, PAIR, opened, serving
 from tests.support.rooms.kinds import DIGGING
 from tests.support.rooms.served import serving_rooms
+from tests.support.websocket import Cut, WebSocket
+
+ELSEWHERE = {"Origin": "http://evil.example"}
 
 
 async def test_a_room_with_all_that_can_be_chosen_is_as_it_was_asked_for() -> None:
@@ -318,4 +324,21 @@ async def test_rooms_are_served_under_another_server_by_settings_in_the_environm
             assert answer.status_code == 201
             assert (await client.get(f"{answer.headers['Location']}/look/ann")).text == "1x2\ndown\ndown\n"
             assert (await client.get("/health/ready")).status_code == 200
+        nursery.cancel_scope.cancel()
+
+
+async def test_rooms_under_hypercorns_own_worker_refuse_foreign_host_names_and_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SCRAMBLE_IN_MEMORY", "1")
+    config = Config()
+    config.bind = ["127.0.0.1:0"]
+    config.errorlog = logging.getLogger("hypercorn.error")  # otherwise hypercorn adds its own handler permanently
+    async with trio.open_nursery() as nursery:
+        (url,) = await nursery.start(partial(serve, create_app("rooms"), config))
+        async with httpx.AsyncClient(base_url=url, timeout=None) as client:
+            assert (await client.get("/rooms", headers={"Host": "evil.example"})).status_code == 421
+            assert (await client.get("/rooms")).status_code == 200
+        with pytest.raises(Cut):
+            await WebSocket.connect(client.base_url.host, client.base_url.port or 0, "/lobby", headers=ELSEWHERE)
         nursery.cancel_scope.cancel()
