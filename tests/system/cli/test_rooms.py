@@ -2,6 +2,7 @@
 
 Partitions:
 - a server uses the folder; it has ended normally; it was killed, and another program has its port; there was no server
+- a list of old rooms
 - list, close, remove; an unknown room; a room with a player in it
 - backup: of a running server, before its next move; restored and played on; into a folder that is not empty; with a
   file that is not a database
@@ -12,12 +13,17 @@ from __future__ import annotations
 import json
 import signal
 import stat
+import time
 from pathlib import Path
 
 import httpx
+import trio
 from click.testing import CliRunner
 
 from scramble.cli.main import main
+from scramble.cli.serve import DAY_S
+from scramble.rooms.local import open_rooms
+from scramble.rooms.protocol import RoomOrder
 from tests.support.process import ServerProcess
 
 ANN = {"Authorization": "Bearer 0123456789abcdef"}
@@ -72,6 +78,19 @@ def test_rooms_are_listed_closed_and_removed_with_and_without_a_server(tmp_path:
         code, said, why = run("rooms", *arguments, "--data", tmp_path)
         assert (code, said, why.count("\n")) == (1, "", 1)
         assert not why.startswith("Traceback")
+
+
+def test_a_list_of_old_rooms_removes_none_of_them(tmp_path: Path) -> None:
+    async def open_long_ago() -> None:
+        async with open_rooms(tmp_path, now=lambda: time.time() - 400 * DAY_S) as rooms:
+            for number in range(3):
+                await rooms.create("memory", {}, RoomOrder(title=str(number)))
+            await rooms.close((await rooms.create("memory", {}, RoomOrder(title="closed"))).name)
+
+    trio.run(open_long_ago)
+    for _ in range(3):
+        code, listed, _ = run("rooms", "list", "--data", tmp_path)
+        assert (code, [line.split()[-1] for line in listed.splitlines()]) == (0, ["closed", "2", "1", "0"])
 
 
 def test_where_there_are_no_rooms_nothing_is_made(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ Partitions:
 - the folder: the user's own, a given one, none; one that another server uses, one that cannot be made
 - the end: a signal, with rooms awake; a second start finds the rooms of the first
 - the port: free, 8080
+- an old room: its game ended before the time of --keep-days, or within this time
 - permission to open rooms: for all clients, for this machine, for clients with the token
 """
 
@@ -12,10 +13,14 @@ from __future__ import annotations
 import os
 import re
 import signal
+import time
+from functools import partial
 from pathlib import Path
 
 import httpx
 
+from scramble.cli.serve import DAY_S, open_served_rooms, serve_command, serve_config_of
+from scramble.rooms.local import open_rooms
 from tests.support.process import ServerProcess
 
 MEMORY = {"game": "memory", "public": True, "title": "Friday", "settings": {"size": "2x2", "seed": 7}}
@@ -80,6 +85,24 @@ def test_a_folder_that_cannot_be_made_is_refused_in_one_line_and_no_two_places_a
             assert server.wait() == code
             assert (server.output.text, server.complaints.count("\n")) == ("", 1)
             assert not server.complaints.startswith("Traceback")
+
+
+async def test_a_room_is_kept_for_the_days_of_keep_days_after_its_end(tmp_path: Path) -> None:
+    names = list[str]()
+    for days in (1.9, 2.1):
+        async with open_rooms(tmp_path, now=partial(days_ago, days)) as rooms:
+            names.append((await rooms.create("memory", {})).name)
+            await rooms.close(names[-1])
+    command = serve_command.make_context("serve", ["--data", str(tmp_path), "--keep-days", "2"])
+    async with open_served_rooms(serve_config_of(command.params)) as rooms:
+        changes = rooms.changes()
+        while names[1] in (kept := {record.name for record in await rooms.list(hidden=True)}):
+            await anext(changes)
+        assert kept == {names[0]}
+
+
+def days_ago(days: float) -> float:
+    return time.time() - days * DAY_S
 
 
 def test_with_a_token_only_who_brings_it_opens_rooms() -> None:

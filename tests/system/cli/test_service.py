@@ -23,13 +23,17 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+import trio
+from trio.testing import MockClock
 
+from scramble.cli.run import until_signal
 from tests.support import HANG_S
 from tests.support.manager import ServiceManager
 from tests.support.process import ROOT, ServerProcess
 from tests.support.smalldisk import SmallDisk, small_disk
 
 DISK_BYTES = 256 * 1024
+NEVER_S = 1e6  # longer than every test
 
 
 @pytest.mark.parametrize("log_format", ["text", "json"])
@@ -47,6 +51,17 @@ def test_ctrl_c_ends_a_server_that_reads_its_files_without_a_word(tmp_path: Path
         with board.open("w"):  # this blocks until the server has opened the file, too
             assert server.stop(signal.SIGINT) == (130, "", "")
         ending.join()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_a_signal_ends_a_start_at_once(number: signal.Signals, autojump_clock: MockClock) -> None:
+    with trio.fail_after(HANG_S):
+        async with until_signal(NEVER_S):
+            signal.raise_signal(number)
+            await trio.sleep(NEVER_S)  # like a server that waits while a thread reads a long journal
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer):  # it would end the process after NEVER_S
+            thread.cancel()
 
 
 @pytest.mark.parametrize("abstract", [False, True])

@@ -1,8 +1,8 @@
-"""Several processes on one port, as a service: started, killed, stopped. The workers here serve no game.
+"""Several processes on one port, as a service: started, killed, stopped. Most workers here serve no game.
 
 Partitions:
 - a worker: serves; cannot start (the first, a later one); is killed, with and without a waiting client; ignores SIGTERM
-- the end of the service: SIGTERM, SIGINT, twice
+- the end of the service: SIGTERM, SIGINT, twice; the process that has started a worker is killed
 
 tests/system/cluster has the same tests of `scramble serve --workers`.
 """
@@ -13,11 +13,14 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from scramble.cli.worker import worker_command
+from scramble.server.listening import bind
 from tests.support import HANG_S
 from tests.support.process import ServerProcess, stand_still
 from tests.support.workers import CANNOT_START
@@ -98,3 +101,22 @@ def test_a_second_signal_changes_nothing_and_a_deaf_worker_is_killed() -> None:
         assert server.wait() == 0
         assert [entry["signal"] for entry in logged(server, "stopping")] == ["SIGINT"]
         assert not any(Path(f"/proc/{process}").exists() for process in before.values())
+
+
+def test_a_worker_ends_and_frees_the_port_when_the_process_that_has_started_it_is_killed() -> None:
+    with bind("127.0.0.1", 0) as listener:
+        arguments = ("serve", "--in-memory", "--metrics", "off")
+        with subprocess.Popen(
+            worker_command(1, listener, arguments),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=(listener.fileno(),),
+        ) as worker:
+            try:
+                assert worker.stdout is not None
+                assert worker.stdout.readline().startswith(b"Scramble: http://")
+                assert worker.stdin is not None
+                worker.stdin.close()  # as the end of its starter closes it
+                assert worker.wait(HANG_S) == 0
+            finally:
+                worker.kill()

@@ -17,7 +17,7 @@ BUGS: Final = (
     ),
     Bug(
         "cli-signal-while-starting",
-        "a server that reads a long journal ignores Ctrl-C until it has read all of it",
+        "a server that reads a long journal when Ctrl-C comes ends late, and without closing its files",
         "scramble/cli/run.py",
         """                if not waiting.is_set():
                     starting.cancel()
