@@ -13,9 +13,10 @@ CATS = """>> "Cats and Cars" "All letters of one word belong to others, too"
 (tax, "nobody likes to pay it", ACROSS, 2, 1)
 """
 
-NONSENSE = ("zqxjkv", "qzwvk", "vjq-xz")
+# 15 rows and columns, as in most newspapers.
+NONSENSE = ("zqxjkvwyqzgbxkj", "jzw-kqxvjqzwgkx", "vjq-xz")
 SECRET = f""">> "Secret" "Nobody can guess these"
 ({NONSENSE[0]}, "first", ACROSS, 0, 0)
-({NONSENSE[1]}, "second", DOWN, 0, 1)
+({NONSENSE[1]}, "second", DOWN, 0, 14)
 ({NONSENSE[2]}, "third", DOWN, 0, 5)
 """
