@@ -100,6 +100,11 @@ class Player:
         """All messages so far."""
         return self.page.locator("#log")
 
+    @property
+    def link(self) -> Locator:
+        """The state of the connection."""
+        return self.page.locator("#link")
+
     def points(self, name: str) -> Locator:
         return self.page.locator(f'#duel [data-player="{name}"] .side-points')
 
