@@ -9,7 +9,7 @@ import { Identity } from "../../../client/crossword/identity.js";
 const IN_MATCH = { player: "ann", token: "secret", state: "PLAY", match: { id: "m1" } };
 const IN_LOBBY = { player: "ann", token: "other", state: "CHOOSE" };
 
-let identity = new Identity();
+let identity;
 
 beforeEach(() => {
   identity = new Identity();

@@ -6,13 +6,13 @@ import { beforeEach, test } from "node:test";
 import { Solver } from "../../../client/crossword/solver.js";
 import { matchOf } from "./crossword.js";
 
-let sent = []; // the drafts that the solver has sent
-let shown = { typed: new Map(), cursor: null }; // what the board shows
-let solver = new Solver({});
+let sent; // the drafts that the solver has sent
+let shown; // the typed letters and the cursor on the board
+let solver;
 
 beforeEach(() => {
   sent = [];
-  shown = { typed: new Map(), cursor: null };
+  shown = {};
   solver = new Solver({
     onChoose() {},
     onTry: ({ word, text }) => sent.push(`TRY ${word.id} ${text}`),
