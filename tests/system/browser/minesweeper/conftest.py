@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -21,6 +22,25 @@ FIELD = "5 3\n0 0 0 0 1\n0 0 0 0 0\n0 0 0 0 1\n"
 #                                                                                0 0 1 * 3
 #                                                                                0 0 1 2 *
 LONG = "5 3\n0 0 0 0 1\n0 0 0 1 0\n0 0 0 0 1\n"
+
+
+class ServeField(Protocol):
+    """Starts a server of a field. Without `--port` it has no telnet."""
+
+    def __call__(self, field: str, *arguments: str, http_port: int = 0) -> ServerProcess: ...
+
+
+@pytest.fixture
+def serve_field(serve: Serve, tmp_path: Path) -> ServeField:
+    """Serves a field in the handout's format: `serve_field(FIELD, "--debug")`."""
+
+    def serve_field(field: str, *arguments: str, http_port: int = 0) -> ServerProcess:
+        path = tmp_path / "field.txt"
+        path.write_text(field)
+        telnet = () if "--port" in arguments else ("--no-telnet",)
+        return serve("minesweeper", *telnet, "--http-port", str(http_port), "--file", str(path), *arguments)
+
+    return serve_field
 
 
 @pytest.fixture
@@ -43,15 +63,3 @@ def join(new_context: NewContext) -> Iterator[Join]:
 
     with without_complaints(players):
         yield join
-
-
-@pytest.fixture
-def field_file(tmp_path: Path) -> Path:
-    path = tmp_path / "field.txt"
-    path.write_text(FIELD)
-    return path
-
-
-@pytest.fixture
-def server(serve: Serve, field_file: Path) -> ServerProcess:
-    return serve("minesweeper", "--no-telnet", "--http-port", "0", "--file", str(field_file))

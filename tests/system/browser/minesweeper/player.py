@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from typing import Final, Protocol
+from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Locator, Page, WebSocketRoute, expect
 
@@ -25,10 +26,13 @@ class Player:
 
     def __init__(self, page: Page, url: str, name: str) -> None:
         self.page: Final = page
+        self._host: Final = urlsplit(url).netloc
         self._devtools: Final = page.context.new_cdp_session(page)
         self.complaints: Final[list[str]] = []
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("console", self._hear)
+        page.on("request", lambda request: self._check(request.url))
+        page.on("websocket", lambda socket: self._check(socket.url))
         page.goto(url)
         page.get_by_label("Your name", exact=True).fill(name)
         page.get_by_role("button", name="Play", exact=True).click()
@@ -37,6 +41,11 @@ class Player:
     def _hear(self, message: ConsoleMessage) -> None:
         if message.type == "error" and "WebSocket" not in message.text and "ERR_CONNECTION" not in message.text:
             self.complaints.append(message.text)
+
+    def _check(self, address: str) -> None:
+        """The page asks no other site."""
+        if urlsplit(address).netloc not in ("", self._host):
+            self.complaints.append(f"a request to {address}")
 
     @property
     def focused(self) -> Locator:
@@ -67,6 +76,10 @@ class Player:
                 self.page.keyboard.press(key)
         expect(self.focused).to_have_attribute("aria-label", f"column {x + 1}, row {y + 1}, {label}")
 
+    def square(self, x: int, y: int, state: str) -> Locator:
+        """The element of a square near the focus, if its state begins so."""
+        return self.page.get_by_role("gridcell", name=re.compile(f"^column {x + 1}, row {y + 1}, {state}"))
+
     def picture(self, x: int, y: int) -> str:
         """The colours of a square on the canvas, without the layers above the canvas."""
         return str(self.page.locator(".minefield-view").evaluate(PICTURE, [x, y, self.cell]))
@@ -75,6 +88,20 @@ class Player:
     def next(self) -> Locator:
         """The line with the next action."""
         return self.page.locator("#next > p")
+
+    @property
+    def live(self) -> Locator:
+        """The text for a screen reader, in a polite live region."""
+        return self.page.locator("#live[aria-live=polite]")
+
+    @property
+    def log(self) -> Locator:
+        """All messages so far."""
+        return self.page.locator("#log")
+
+    @property
+    def result(self) -> Locator:
+        return self.page.get_by_role("dialog", name="The field is clear")
 
     def toast(self, text: str) -> Locator:
         return self.page.locator(".toast", has_text=text)
