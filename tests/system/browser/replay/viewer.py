@@ -7,6 +7,8 @@ from typing import Final
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.system.browser.conftest import EXPECT_MS
+
 HASH = """canvas => {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   let hash = 0;
@@ -44,6 +46,14 @@ class Viewer:
         return self.page.locator("#now")
 
     @property
+    def readout(self) -> Locator:
+        """The line about the board: the square under the pointer, the heat map, or the caption."""
+        return self.page.locator("#readout")
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    @property
     def slider(self) -> Locator:
         return self.page.get_by_role("slider", name="Move")
 
@@ -55,6 +65,11 @@ class Viewer:
         found = self.page.locator("canvas.scene-canvas").evaluate(HASH)
         assert isinstance(found, int)
         return found
+
+    def changes_from(self, picture: int) -> None:
+        """Wait until the drawing is another one."""
+        script = f"before => ({HASH})(document.querySelector('canvas.scene-canvas')) !== before"
+        self.page.wait_for_function(script, arg=picture, timeout=EXPECT_MS)
 
     def point(self, row: int, column: int, rows: int, columns: int) -> None:
         """Move the pointer to a square."""
