@@ -3,7 +3,7 @@
 Testing strategy. Other tests cover the narration, and replay.test.js covers the sentences and the boards of scenes.
 These tests cover the viewer's actions and the display, in journeys on one recording each.
 
-- navigation: an address, keys, buttons, the list of moves, the words for a screen reader; each move has its own picture,
+- navigation: an address, keys, buttons, the list of moves, words for a screen reader; each move has its own picture,
   always the same: test_keys_buttons_and_the_list_*
 - squares by name, figures, chart, heat map, playing, both themes: test_the_totals_*
 - a long recording on a phone: layout, slider, chart; each piece is requested once, and nothing from another site:
@@ -32,7 +32,6 @@ from tests.support.replay.tape import BEGAN, Talk, Tape, memory, random_memory, 
 from tests.support.stairs import Climbing, GaveUp, Look, Paused, Stairs, Step, Stepped, result_of
 from tests.system.browser.conftest import NewContext, Serve
 from tests.system.browser.replay.conftest import Watch
-from tests.system.browser.replay.viewer import Viewer
 
 pytestmark = pytest.mark.browser
 
