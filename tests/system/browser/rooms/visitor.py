@@ -30,8 +30,10 @@ class Visitor:
         return self.page.locator(f'.card[data-game="{game}"]')
 
     def unfold(self, game: str) -> Locator:
-        """Open the choices of a game."""
-        self.card(game).get_by_role("button", name="Options").click()
+        """Open the choices of a game, unless they are open."""
+        options = self.card(game).get_by_role("button", name="Options")
+        if options.get_attribute("aria-expanded") != "true":
+            options.click()
         return self.card(game).locator(".choices")
 
     def start_with(self, game: str, whom: Literal["Play a bot", "With friends"]) -> str:
@@ -55,11 +57,21 @@ class Visitor:
         """The row of a room in the list of the visitor's own games. In a new browser the list is empty."""
         return self.page.locator("#my-rooms > .room", has_text=title)
 
+    def my_room_at(self, address: str) -> Locator:
+        """The row of the room with this address in the list of the visitor's own games."""
+        return self.page.locator(f'#my-rooms > [data-room="{address.rpartition("/")[2]}"]')
+
     def open_room(self, address: str) -> Locator:
         """The row of the room with this address in the list of open games. The list may have games of other tests."""
         return self.page.locator(f'#open-rooms > [data-room="{address.rpartition("/")[2]}"]')
 
     # --- in a room
+
+    def open(self, game: str = "memory", **fields: object) -> str:
+        """Open a room as its host, without the lobby's page. Return its address."""
+        answer = self.page.request.post(f"{self.url}rooms", data={"game": game, **fields})
+        assert answer.status == 201, answer.text()
+        return f"{self.url}g/{answer.json()['room']}"
 
     def arrive(self) -> str:
         """Wait for the board. Return the room's address."""
@@ -82,6 +94,36 @@ class Visitor:
     def name(self) -> str:
         """The name of the player in this tab."""
         return self.page.locator("#me .chip-name").inner_text()
+
+    @property
+    def me(self) -> Locator:
+        """The player's chip in the bar. It is hidden while the visitor watches."""
+        return self.page.locator("#me")
+
+    @property
+    def log(self) -> Locator:
+        """The list of all messages."""
+        return self.page.locator("#log")
+
+    @property
+    def menu(self) -> Locator:
+        """The opened menu of the room."""
+        panel = self.page.locator("#room-menu")
+        if panel.get_attribute("open") is None:
+            panel.locator("summary").click()
+        return panel
+
+    def hand_over(self) -> str:
+        """Show the dialog that moves the seat to another device. Return its link."""
+        self.menu.get_by_role("button", name="Other device…").click()
+        link = self.page.get_by_role("dialog", name="Go on with another device").get_by_label("Link for another device")
+        expect(link).to_have_value(re.compile("#seat="))
+        return link.input_value()
+
+    @property
+    def moved(self) -> Locator:
+        """The question on this device when the seat has moved to another device."""
+        return self.page.get_by_role("dialog", name="You play on your other device now")
 
     def cell(self, row: int, column: int) -> Locator:
         return self.page.locator(f'[role=gridcell][data-row="{row}"][data-column="{column}"]')
