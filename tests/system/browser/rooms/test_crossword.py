@@ -1,15 +1,18 @@
 """A crossword in a room, in a real Chromium, served by a real `scramble serve`.
 
-Testing strategy. Other tests cover the match itself. Here one player opens a room, and another joins by its link. A
-third visitor has no place, and a spectator watches, to the end and into the next match: test_a_match_*. A match on a
-phone, by touch alone, against a bot: test_a_stranger_*. A match of one player on a phone, with a mistake: test_alone_*.
-In both tests the phone shows each part where the player needs it; in test_alone_* an audit checks the states. Escape
-closes the invitation and nothing else: test_escape_*.
+Testing strategy. Other tests cover the match itself.
+
+- a match for two, with a phone that is used by touch alone, and a text box; the invitation, which Escape closes; a
+  third visitor without a place, who watches to the end; the next match with another puzzle; there, a seat goes to
+  another device, and comes back: test_a_match_*
+- a match of one player on a phone, with a mistake, and a spectator; the phone shows each part where the player needs it,
+  and an audit checks the states: test_alone_*
 """
 
 from __future__ import annotations
 
 import re
+from typing import Final
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -19,6 +22,29 @@ from tests.system.browser.crossword.puzzles import CATS
 from tests.system.browser.rooms.visitor import Visit, Visitor
 
 pytestmark = pytest.mark.browser
+
+ANSWERS: Final = {1: "cat", 2: "mat", 3: "car", 4: "tax"}  # of CATS
+
+SWIPE: Final = """(part, by) => {
+    const { left, top, width, height } = part.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    const at = (clientX) => [new Touch({ identifier: 1, target: part, clientX, clientY: y })];
+    const touch = (type, lists) => part.dispatchEvent(new TouchEvent(type, { bubbles: true, ...lists }));
+    touch("touchstart", { touches: at(x), changedTouches: at(x) });
+    touch("touchend", { touches: [], changedTouches: at(x + by) });
+}"""
+
+
+def enter(visitor: Visitor, address: str, name: str, state: str) -> None:
+    """Join a room under a name, and wait for a state."""
+    visitor.page.goto(address)
+    visitor.page.locator("#join-name").fill(name)
+    visitor.page.locator("#join-go").click()
+    expect_state(visitor, state)
+
+
+def expect_state(visitor: Visitor, state: str) -> None:
+    expect(visitor.page.locator("#app")).to_have_attribute("data-state", state)
 
 
 def say(visitor: Visitor, line: str) -> None:
@@ -30,80 +56,16 @@ def say(visitor: Visitor, line: str) -> None:
     expect(command).to_have_value("")
 
 
-def test_a_match_is_for_two_and_others_watch_it_to_its_end_and_into_the_next_one(visit: Visit) -> None:
-    ann, bob, eve, fay = visit("phone"), visit(), visit("phone"), visit()
-    ann.to_lobby()
-    choices = ann.unfold("crossword")
-    choices.get_by_text("My own puzzle").click()
-    choices.get_by_role("textbox", name="My own puzzle").fill(CATS)
-    choices.get_by_role("button", name="Start").click()
-    state = "#app"
-    expect(ann.page.locator(state)).to_have_attribute("data-state", "WAIT")
-    link = ann.page.get_by_role("dialog", name="Invite friends").get_by_label("Link to this game").input_value()
-    eve.page.goto(f"{link}?watch")
-    expect(eve.page.locator(state)).to_have_attribute("data-state", "WAIT")
-    for one, name in ((bob, "bob"), (fay, "fay")):
-        one.page.goto(link)
-        one.page.locator("#join-name").fill(name)
-        one.page.locator("#join-go").click()
-        expect(one.page.locator(state)).to_have_attribute("data-state", "PLAY")
-    expect(ann.page.get_by_role("dialog", name="Invite friends")).to_be_hidden()
-    expect(fay.page.locator("#log")).to_contain_text("players already")
-    for one in (eve, fay):
-        expect(one.next).to_contain_text("watching")
-        expect(one.page.get_by_role("button", name="Join")).to_be_hidden()
-        expect(one.page.locator("#command")).to_be_hidden()
-
-    say(bob, "TRY 3 car")
-    for one in (ann, eve, fay):
-        expect(one.page.locator('.clue[data-word="3"]')).to_contain_text("car")
-    say(ann, "TRY 1 cat")
-    say(ann, "TRY 2 mat")
-    say(ann, "TRY 4 tax")
-    for one in (ann, bob, eve, fay):
-        expect(one.ending.locator("tbody > tr")).to_have_count(2)
-    expect(fay.ending.locator('[data-player="bob"] > td').first).to_have_text("1")
-    expect(eve.ending.locator(".ending-note")).to_have_text(f"The puzzle is complete. 3 to 1 for {ann.name}.")
-    with eve.page.expect_download() as saved:
-        eve.ending.get_by_role("link", name="Save the match as text").click()
-    assert "  3. " in saved.value.path().read_text()
-    before = ann.page.url
-    bob.ending.get_by_role("button", name="Again").click()
-    for one in (ann, bob, eve, fay):
-        one.move_along(before)
-        expect(one.ending).to_be_hidden()
-        expect(one.page.locator(state)).to_have_attribute("data-state", "PLAY")
-    assert ann.page.url == bob.page.url
-    expect(fay.next).to_contain_text("watching")
+def tap_keys(visitor: Visitor, *keys: str) -> None:
+    for key in keys:
+        visitor.page.locator(f'.key[data-key="{key}"]').tap()
 
 
-def test_escape_closes_the_invitation_and_leaves_its_player_in_the_match(visit: Visit) -> None:
-    ann, bob = visit(), visit()
-    ann.to_lobby()
-    ann.card("crossword").get_by_role("button", name="With friends").click()
-    invitation = ann.page.get_by_role("dialog", name="Invite friends")
-    expect(invitation).to_be_visible()
-    address = ann.page.url
-    ann.page.keyboard.press("Escape")
-    expect(invitation).to_be_hidden()
-    ann.page.keyboard.press("Escape")
-    bob.page.goto(address)
-    bob.page.locator("#join-go").click()
-    for one in (ann, bob):
-        expect(one.page.locator("#app")).to_have_attribute("data-state", "PLAY")
-        expect(one.page.locator("#log")).not_to_contain_text("may not have been carried out")
-
-
-ANSWERS = {1: "cat", 2: "mat", 3: "car", 4: "tax"}  # of CATS
-
-SWIPE = """(part, by) => {
-    const { left, top, width, height } = part.getBoundingClientRect();
-    const [x, y] = [left + width / 2, top + height / 2];
-    const at = (clientX) => [new Touch({ identifier: 1, target: part, clientX, clientY: y })];
-    const touch = (type, lists) => part.dispatchEvent(new TouchEvent(type, { bubbles: true, ...lists }));
-    touch("touchstart", { touches: at(x), changedTouches: at(x) });
-    touch("touchend", { touches: [], changedTouches: at(x + by) });
-}"""
+def press(visitor: Visitor, word: int, answer: str = "") -> None:
+    """Choose a word by its clue, and enter its answer, or another one, with the keys on the page."""
+    visitor.page.locator(f'.clue[data-word="{word}"]').tap()
+    tap_keys(visitor, *(answer or ANSWERS[word]))
+    visitor.page.get_by_role("button", name="Try").tap()
 
 
 def box(locator: Locator) -> tuple[float, float, float, float]:
@@ -120,39 +82,13 @@ def is_apart(one: Locator, other: Locator) -> bool:
     return right <= other_left or other_right <= left or bottom <= other_top or other_bottom <= top
 
 
-def start_own(visitor: Visitor, *, bot: bool) -> None:
-    """Start a crossword on the puzzle CATS, against a bot without mistakes or alone."""
-    visitor.to_lobby()
-    choices = visitor.unfold("crossword")
-    choices.get_by_text("My own puzzle").click()
-    choices.get_by_role("textbox", name="My own puzzle").fill(CATS)
-    if bot:
-        choices.get_by_role("group", name="Bots").get_by_label("1").check()
-        choices.get_by_label("Hard").check()
-    else:
-        choices.get_by_label("Alone, against the clock").check()
-        expect(choices.get_by_role("group", name="Bots")).to_be_hidden()
-    choices.get_by_role("button", name="Start").click()
-    expect(visitor.page.locator("#app")).to_have_attribute("data-state", "PLAY")
-
-
-def press(visitor: Visitor, word: int) -> None:
-    """Choose a word by its clue, and enter its answer with the keys on the page."""
-    visitor.page.locator(f'.clue[data-word="{word}"]').tap()
-    for letter in ANSWERS[word]:
-        visitor.page.locator(f'.key[data-key="{letter}"]').tap()
-    visitor.page.get_by_role("button", name="Try").tap()
-
-
-def test_a_stranger_finishes_a_match_with_a_bot_on_a_phone_and_starts_another_on_another_puzzle(visit: Visit) -> None:
-    ann = visit("phone")
-    start_own(ann, bot=True)
-    page, clue, keys = ann.page, ann.page.locator("#cluebar"), ann.page.locator("#keys")
+def expect_touch_controls(visitor: Visitor) -> None:
+    """Check that the whole board is visible, and that swipes over the clue choose words."""
+    page, clue = visitor.page, visitor.page.locator("#cluebar")
     for square in (page.get_by_role("gridcell").first, page.get_by_role("gridcell").last):
         expect(square).to_be_in_viewport(ratio=1)
-    assert box(clue)[3] <= box(keys)[1] + 1  # directly above the keys
+    assert box(clue)[3] <= box(page.locator("#keys"))[1] + 1  # directly above the keys
     expect(page.locator("#command")).to_be_hidden()
-
     name = page.locator("#clue-name")
     expect(name).to_contain_text("2 across")
     for by, place in ((-120, "3 across"), (120, "2 across"), (120, "1 down"), (-20, "1 down")):
@@ -161,28 +97,69 @@ def test_a_stranger_finishes_a_match_with_a_bot_on_a_phone_and_starts_another_on
     page.get_by_role("button", name="Next word").tap()
     expect(name).to_contain_text("2 across")  # the first word again
 
-    for word in ANSWERS:
-        press(ann, word)  # has no effect if the bot has entered the word
-    expect(ann.ending).to_be_visible()
-    expect(ann.ending.locator(".ending-note")).to_contain_text("The puzzle is complete.")
-    squares = page.get_by_role("gridcell").count()
-    before = page.url
-    ann.ending.get_by_role("button", name="Again").tap()
-    ann.move_along(before)
-    expect(page.locator("#app")).to_have_attribute("data-state", "PLAY")
-    expect(page.get_by_role("gridcell")).not_to_have_count(squares)
-    expect(page.locator("#duel > .side")).to_have_count(2)
+
+def test_a_match_is_for_two_and_a_third_visitor_watches_it_to_its_end_and_into_the_next_one(visit: Visit) -> None:
+    ann, bob, fay, phone = visit("phone"), visit(), visit(), visit("phone")
+    address = ann.open("crossword", settings={"source": CATS})
+    enter(ann, address, "ann", "WAIT")
+
+    # Escape closes the invitation, and its player stays in the match. A friend's arrival closes it, too.
+    invitation = ann.page.get_by_role("dialog", name="Invite friends")
+    ann.page.get_by_role("button", name="Invite friends").first.click()
+    expect(invitation.get_by_label("Link to this game")).to_have_value(address)
+    for _ in range(2):
+        ann.page.keyboard.press("Escape")
+        expect(invitation).to_be_hidden()
+    enter(bob, address, "bob", "PLAY")
+    expect_state(ann, "PLAY")
+    expect(ann.log).not_to_contain_text("may not have been carried out")
+    enter(fay, address, "fay", "PLAY")
+    expect(fay.log).to_contain_text("players already")
+    expect(fay.next).to_contain_text("watching")
+    expect(fay.page.get_by_role("button", name="Join")).to_be_hidden()
+    expect(fay.page.locator("#command")).to_be_hidden()
+
+    expect_touch_controls(ann)
+    say(bob, "TRY 3 car")
+    for one in (ann, fay):
+        expect(one.page.locator('.clue[data-word="3"]')).to_contain_text("car")
+    for word in (1, 2, 4):
+        press(ann, word)
+    for one in (ann, bob, fay):
+        expect(one.ending.locator("tbody > tr")).to_have_count(2)
+    expect(fay.ending.locator('[data-player="bob"] > td').first).to_have_text("1")
+    expect(fay.ending.locator(".ending-note")).to_have_text("The puzzle is complete. 3 to 1 for ann.")
+    with fay.page.expect_download() as saved:
+        fay.ending.get_by_role("link", name="Save the match as text").click()
+    assert "  3. " in saved.value.path().read_text()
+
+    squares = ann.page.get_by_role("gridcell").count()
+    bob.ending.get_by_role("button", name="Again").click()
+    for one in (ann, bob, fay):
+        one.move_along(address)
+        expect(one.ending).to_be_hidden()
+        expect_state(one, "PLAY")
+    assert ann.page.url == bob.page.url
+    expect(ann.page.get_by_role("gridcell")).not_to_have_count(squares)  # another puzzle
+    expect(fay.next).to_contain_text("watching")
+
+    # A seat goes to another device, and comes back.
+    phone.page.goto(bob.hand_over())
+    expect(phone.me).to_contain_text("bob")
+    bob.moved.get_by_role("button", name="Take it back").click()
+    expect(bob.me).to_contain_text("bob")
+    phone.moved.get_by_role("button", name="Watch").click()
+    expect(phone.next).to_contain_text("watching")
+    expect(phone.me).to_be_hidden()
 
 
 def test_alone_the_clock_runs_a_mistake_counts_and_the_end_shows_the_solution(visit: Visit) -> None:
     ann, eve = visit("phone"), visit()
-    start_own(ann, bot=False)
+    address = ann.open("crossword", settings={"source": CATS, "alone": True})
+    enter(ann, address, "ann", "PLAY")
     page = ann.page
     expect(page.locator("#duel .side-time")).to_have_text(re.compile("^0:(0[1-9]|[1-5])"))
-    page.locator('.clue[data-word="1"]').tap()
-    for letter in "cot":
-        page.locator(f'.key[data-key="{letter}"]').tap()
-    page.get_by_role("button", name="Try").tap()
+    press(ann, 1, "cot")
     toast = page.locator(".toast", has_text="That is not 1 down")
     expect(toast).to_be_visible()
     for part in ("#cluebar", "#duel", "#frame", "#keys"):
@@ -192,25 +169,23 @@ def test_alone_the_clock_runs_a_mistake_counts_and_the_end_shows_the_solution(vi
     press(ann, 2)
     expect(page.locator("#duel")).to_contain_text("1 of 4 words")
     page.locator('.clue[data-word="1"]').tap()
-    page.locator('.key[data-key="Backspace"]').tap()
-    for letter in "cn":
-        page.locator(f'.key[data-key="{letter}"]').tap()
+    tap_keys(ann, "Backspace", "c", "n")
     expect(page.locator("#clue-pattern > .slot")).to_have_text(["c", "a", "n"])  # the a is right and stays
 
-    eve.page.goto(f"{page.url.partition('#')[0]}?watch")
+    eve.page.goto(f"{address}?watch")
     expect(eve.page.locator("#duel")).to_contain_text("1 of 4 words")
     expect(eve.page.locator("#duel .side-time")).to_contain_text(":")
-    audit(eve.page, "somebody who plays alone is watched")
     page.get_by_role("button", name="Give up").tap()
     page.get_by_role("dialog").get_by_role("button", name="Give up").tap()
     for one in (ann, eve):
         expect(one.ending.locator(".ending-note")).to_contain_text("1 mistake, 0 points.")
-        audit(one.page, "the end of a puzzle for one")
+    audit(page, "the end of a puzzle for one, on a phone")
+    for one in (ann, eve):
         one.ending.get_by_role("button", name="Look at the board").click()
         expect(one.page.locator(".square[data-missed]")).to_have_count(6)
         one.page.locator("#words-panel > summary").click()
         rows = one.page.locator("#words-table > tbody > tr")
         expect(rows).to_have_count(4)
-        expect(rows.filter(has_text="mat")).to_contain_text(ann.name)
+        expect(rows.filter(has_text="mat")).to_contain_text("ann")
         expect(rows.filter(has_text="tax")).to_contain_text("Nobody")
-        audit(one.page, "the solution, and who had what")
+    audit(eve.page, "the solution, and the solvers of words, for a spectator")

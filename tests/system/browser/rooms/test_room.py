@@ -96,6 +96,8 @@ def test_a_series_with_a_friend_a_spectator_and_a_screen(visit: Visit) -> None:
         expect(one.ending).to_contain_text(f"{ann.name} has won")
     expect(eve.ending.get_by_role("button", name="Again")).to_be_hidden()
 
+    late.page.close()
+
     # All move to the next game. There the spectator joins, and the friend wins.
     bob.ending.get_by_role("button", name="Again").click()
     for one in (ann, bob, eve, screen):
@@ -108,6 +110,7 @@ def test_a_series_with_a_friend_a_spectator_and_a_screen(visit: Visit) -> None:
     eve.page.locator("#next").get_by_role("button", name="Join").click()
     eve.page.get_by_role("button", name="Play", exact=True).click()
     expect(ann.page.locator("#players > .player")).to_have_count(3)
+    expect(ann.page.locator("#watchers")).to_have_text("1 watching")
     bob.take_all()
     expect(bob.ending).to_contain_text("After 2 games")
     for words in (f"{ann.name} 1", "bob 1"):

@@ -221,7 +221,7 @@ def test_a_player_is_called_in_the_tab_by_a_friend_by_a_card_and_by_the_end(visi
     # The waiting player and the holder see the time.
     ann.flip(0, 0)
     bob.cell(0, 0).click()
-    expect(bob.next).to_contain_text(re.compile(r"Waiting for ann: \d+ seconds at most"))
+    expect(bob.next).to_contain_text(re.compile(r"Waiting for ann.*: \d+ seconds at most"))
     expect(ann.next).to_contain_text("find its twin")
     ann.page.clock.fast_forward(32_000)
     expect(ann.next).to_contain_text(re.compile(r"bob waits for your card. Turn one over within \d+ seconds"))
