@@ -31,15 +31,15 @@ pytestmark = pytest.mark.browser
 
 GAMES: Final = ("memory", "minesweeper", "crossword")
 
-# The controls whose middle is covered while they have focus. A label belongs to its control.
+# The controls in the order of Tab whose middle is covered while they have focus. A label belongs to its control.
 UNSEEN: Final = """choices => {
-    const controls = [...choices.querySelectorAll("input, textarea, summary, button")];
+    const controls = [...choices.querySelectorAll("input:not([type=radio]), :checked, textarea, summary, button")];
     return controls.filter((control) => {
         control.focus();
-        if (document.activeElement !== control) return false;  // hidden
+        if (control.tabIndex < 0 || document.activeElement !== control) return false;
         const { x, y, width, height } = control.getBoundingClientRect();
         const top = document.elementFromPoint(x + width / 2, y + height / 2);
-        return control.tabIndex >= 0 && !(control.closest("label") ?? control).contains(top);
+        return !(control.closest("label") ?? control).contains(top);
     }).map((control) => control.outerHTML);
 }"""
 
@@ -180,7 +180,8 @@ def test_open_games_are_listed_at_once_and_can_be_joined_and_watched_from_the_li
     expect(bob.open_room(match).get_by_role("link", name="Join")).to_be_hidden()
 
     room = ann.open(title="For all", public=True)
-    ann.join(room)
+    ann.page.goto(room)
+    ann.arrive()
     for one in (bob, eve):
         expect(one.open_room(room)).to_contain_text("For all")
         expect(one.open_room(room)).to_contain_text("1 player")
@@ -204,7 +205,7 @@ def test_a_wrong_link_leads_to_the_lobby_in_the_language_of_its_reader(visit: Vi
     room, gone = (httpx.post(f"{rooms_url}rooms", json={"game": "memory"}, headers=ann).json()["room"] for _ in "12")
     assert httpx.delete(f"{rooms_url}rooms/{gone}", headers=ann).status_code == 204
     for path in ("g", "g/", "a/b/c", f"g/{room}/nonsense"):
-        answer = httpx.get(rooms_url + path)
+        answer = httpx.get(rooms_url + path, headers={"Accept": "text/html"})
         assert (answer.status_code, 'data-code="no-such-page"' in answer.text) == (404, True), path
 
     page = visit("phone").page

@@ -29,7 +29,7 @@ FIELD: Final = "5 3\n0 0 0 0 1\n0 0 0 0 1\n0 0 0 0 1\n"  # bombs in the last col
 SAYS_THE_CLOCK: Final = """() => {
     const clock = document.querySelector("#meter-clock").textContent;
     const [minutes, seconds] = clock.split(":").map(Number);
-    const took = minutes > 0 ? clock : `${seconds} seconds`;
+    const took = minutes > 0 ? clock : seconds > 1 ? `${seconds} seconds` : "1 second";
     return document.querySelector("#ending .ending-words").textContent === `It took ${took}.`;
 }"""
 
@@ -98,10 +98,13 @@ def test_a_solvable_field_says_where_to_begin_to_a_player_with_a_friend_and_anot
     choices.get_by_label("Beginner").check()
     choices.get_by_label("Solvable without guessing").check()
     ann.card("minesweeper").get_by_role("button", name="Options").click()
-    address = ann.start_with("minesweeper", "With friends")
+    ann.card("minesweeper").get_by_role("button", name="With friends").click()
     invitation = ann.page.get_by_role("dialog", name="Invite friends")
-    expect(invitation).to_be_visible()
-    bob.join(address, "bob")
+    bob.page.goto(invitation.get_by_label("Link to this game").input_value())
+    bob.page.get_by_label("Your name", exact=True).fill("bob")
+    bob.page.get_by_role("button", name="Play", exact=True).click()
+    expect(bob.page.locator("#players")).to_contain_text(ann.name)
+    expect(ann.page.locator("#players")).to_contain_text("bob")
     expect(invitation).to_be_hidden()  # another player is here
 
     start = ann.page.get_by_role("gridcell", name="column 5, row 5, untouched, start here")
