@@ -2,11 +2,11 @@
 
 Testing strategy. Other tests cover the match itself.
 
-- a match for two, with a phone that is used by touch alone, and a text box; the invitation, which Escape closes; a
-  third visitor without a place, who watches to the end; the next match with another puzzle; there, a seat goes to
+- a match for two, on a phone by touch alone and with a text box; Escape closes the invitation and nothing else; a third
+  visitor has no place, and watches to the end and into the next match, with another puzzle; there, a seat goes to
   another device, and comes back: test_a_match_*
-- a match of one player on a phone, with a mistake, and a spectator; the phone shows each part where the player needs it,
-  and an audit checks the states: test_alone_*
+- a match of one player on a phone, with a mistake and a spectator; a message covers no part that the player needs, and
+  an audit checks the states: test_alone_*
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ Testing strategy.
 - a game against a bot by one tap with the current choices, played to the end, and again; then the lobby has the stored
   choices, and lists the player's own games with result and replay, also while the server cannot answer:
   test_ones_own_*
-- open games: listed at once, joined and watched from the list; bots, and a match without a free place: test_open_games_*
+- open games: listed at once, joined and watched from the list; bots, a match without a free place: test_open_games_*
 - addresses without a room or a page: test_a_wrong_link_*
 
 tests/unit/client/myrooms.test.js tests the stored list of the player's own games.
