@@ -3,7 +3,8 @@
 Testing strategy. One test for each of these cases:
 
 - a seat is taken for the first time, again by its holder, by another holder
-- a seat is claimed; it is claimed again by another holder after it was given up; it is handed over
+- a seat is claimed; it is claimed again by another holder after it was given up; it is handed over, and then taken by
+  the new holder and by the earlier one
 - there are moves between the changes of seats; a game begins with seats
 - the replay goes back to a step before a seat was taken
 - display names: up to the limit, over the limit
@@ -104,14 +105,21 @@ def test_no_holder_is_shown(command: type[TakeSeat | ClaimSeat]) -> None:
     assert BOB not in text
 
 
-def test_who_handed_a_seat_over_is_named() -> None:
+def test_a_seat_that_is_handed_over_belongs_to_its_new_holder() -> None:
     rules: Seated[Board] = Seated(Board.parse("1x2\nA\nA\n"))
     tape = Tape(rules)
     tape.do(ClaimSeat("ann", ANN, "Ann", "ann"))
     tape.do(HandOverSeat("ann", ANN, BOB))
+    tape.do(TakeSeat("ann", BOB))
+    tape.do(TakeSeat("ann", ANN))
     replay = Replay(tape.recording, narrators=narrators())
     words = told(replay)
-    assert words == ["ann took the seat", "ann goes on with another device"]
+    assert words == [
+        "ann took the seat",
+        "ann goes on with another device",
+        "ann took the seat",
+        "somebody asks for the seat of ann, and does not get it",
+    ]
     replay.seek(0)
     assert told(replay) == words
 
