@@ -5,6 +5,7 @@ Partitions:
 - bounds: no bounds; one; ascending; equal; descending
 - counts contain: nothing; every outcome; two classes of one name; parked commands
 - a reading: does not change after later counts
+- a total: of no owner; of several
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import pytest
 
 from scramble.kernel.protocol import Command
-from scramble.kernel.stats import OUTCOMES, CommandCounts, Histogram, Stats
+from scramble.kernel.stats import OUTCOMES, CommandCounts, Histogram, Stats, total_of
 from scramble.memory.messages import Flip, Look, Watch
 from scramble.minesweeper.messages import Look as LookAtField
 
@@ -130,3 +131,32 @@ def test_stats_do_not_change_when_the_owner_goes_on_counting() -> None:
     counts.journalled += 1
     assert before.commands == {("Flip", "answered"): 1}
     assert before.journalled == 0
+
+
+# --- totals -----------------------------------------------------------------------------------------
+
+
+def owner_stats(*, commands: int, seconds: float) -> Stats:
+    counts = CommandCounts()
+    counts.answered[Flip] += commands
+    counts.journalled += commands
+    counts.batches.observe(commands)
+    counts.commits.observe(seconds)
+    counts.moves.observe(2 * seconds)
+    return reading(counts, Watch("bob"), queued=commands)
+
+
+def test_a_total_is_the_sum_of_all_numbers_of_all_owners() -> None:
+    total = total_of([owner_stats(commands=2, seconds=0.001), owner_stats(commands=3, seconds=0.5)])
+    assert (total.commands, total.parked) == ({("Flip", "answered"): 5}, {"Watch": 2})
+    assert (total.queued, total.followers, total.missed, total.journalled) == (5, 6, 14, 5)
+    for numbers, total_numbers in ((total.batches, 5), (total.commits, 0.501), (total.moves, 1.002)):
+        assert numbers.count == 2
+        assert numbers.total == pytest.approx(total_numbers)
+    assert (total.version, total.stopped) == (0, None)
+
+
+def test_a_total_of_no_owner_has_no_numbers() -> None:
+    total = total_of([])
+    assert (total.commands, total.parked) == ({}, {})
+    assert total.batches.count == total.commits.count == total.moves.count == 0
