@@ -82,6 +82,8 @@ async def test_a_withdrawn_wait_does_not_cost_the_holder_the_card(autojump_clock
             await game.flip("alice", 0, 0)
             with trio.move_on_after(HOLDING_S - 1):
                 await game.flip("bob", 0, 0)
+            await wait_all_tasks_blocked()
+            assert (await game.due()).seconds == {}, "alice is warned that she must give up the card"
             await trio.sleep(10 * HOLDING_S)
             assert await held(game) == {"alice": 1}
 
@@ -142,6 +144,10 @@ async def test_no_player_is_missed_if_more_changes_happen_at_once_than_the_histo
                 assert gone == ["carol"], "alice has lost the card, and bob is present"
                 await trio.sleep(HOLDING_S)
                 assert asked == ["bob"], "a player waits for bob's card"
+                history.publish(Change(2, (Waiting(0, 1, "erin"),)))
+                history.announce()
+                await trio.sleep(HOLDING_S)
+                assert asked == ["bob", "carol"], "later changes count again"
 
 
 async def test_changes_between_the_state_and_the_watch_are_seen_at_once(

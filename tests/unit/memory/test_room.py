@@ -4,7 +4,8 @@ Strategy:
 - settings: every field missing, valid, and invalid in each way; several invalid at once; an unknown field; a board file
   that is valid, invalid in a line, too large, without a pair; limits of the caller
 - set_up: the same settings, another seed; settled settings are settled again
-- finished: at the last match, not at its removal; before the call; after a relinquished pair; closed before the end
+- finished: at the last match, not at its removal; before the call; after a relinquished pair; after more changes at
+  once than the history keeps; closed before the end
 - a game with a journal continues after it is opened again
 """
 
@@ -22,10 +23,11 @@ from scramble.games.room import GameResult, RoomClocks
 from scramble.games.settings import BadSettings
 from scramble.games.table import game_kinds
 from scramble.journal import Journal
+from scramble.kernel.changes import HISTORY_SIZE
 from scramble.memory import Game
 from scramble.memory.boardfile import parse_board_file
 from scramble.memory.kind import memory_kind
-from scramble.memory.messages import Relinquish
+from scramble.memory.messages import Flip, Relinquish
 from scramble.memory.random_board import THEMES
 
 MEMORY = game_kinds()["memory"]
@@ -176,6 +178,29 @@ async def test_the_game_is_over_at_the_match_of_the_last_pair() -> None:
         figures = {"ann": once, "bob": once, "cleo": once}
         assert results == [GameResult({"bob": 1, "cleo": 1, "ann": 0}, ("bob", "cleo"), figures)]
         assert await room.finished() == results[0]
+
+
+async def test_a_burst_of_moves_does_not_hide_the_end_of_the_game() -> None:
+    async with MEMORY.set_up(ROW).open(None, CALM) as room, trio.open_nursery() as nursery:
+        results: list[GameResult] = []
+
+        async def wait() -> None:
+            results.append(await room.finished())
+
+        nursery.start_soon(wait)
+        await trio.testing.wait_all_tasks_blocked()
+        game = room.game
+        assert isinstance(game, Game)
+        for place in (0, 1):
+            game.owner.tell(Flip("ann", 0, place))
+        for _ in range(HISTORY_SIZE // 2):
+            game.owner.tell(Flip("bob", 0, 2))
+            game.owner.tell(Relinquish("bob"))
+        for place in (2, 3):
+            await game.flip("bob", 0, place)
+        await trio.testing.wait_all_tasks_blocked()
+        assert [result.scores for result in results] == [{"ann": 1, "bob": 1}]
+        nursery.cancel_scope.cancel()
 
 
 async def test_a_game_that_is_closed_before_its_end_has_no_result() -> None:

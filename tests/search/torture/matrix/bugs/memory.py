@@ -88,7 +88,7 @@ BUGS: Final = (
     # --- release of cards ---
     Bug(
         "memory-no-longer-awaited",
-        "a player must give up a card although the waiting player has left",
+        "a player is warned that a card must be given up although the waiting player has left",
         "scramble/memory/holdings.py",
         """                self._stop_waiting(player)
                 self._report(self._holders.get((row, column)))
