@@ -1,10 +1,10 @@
-"""Rules made of one value: `PlainRules`, tested with `tests.support.stairs`.
+"""Rules made of one value: `PlainRules`, tested with `tests.support.stairs` and with a countdown.
 
 Partitions:
 - a command: done, with a change and without; refused; waits; without a player; with a wrong field; of another game
 - waiting commands: no command; one; several of one player; too many of one player; of several players
-- the end of a wait: done after another player's command; done after a change by another waiting command; refused;
-  withdrawn
+- the end of a wait: done after another player's command; done after a change by another waiting command, an older one
+  or a newer one; refused; withdrawn
 - the state: with and without waiting commands; invalid
 - any commands in any order: the law of `Durable` about the revision, and a restored game continues like the original
 """
@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scramble.errors import InvalidCommand
+from scramble.games.plain import Done, PlainRules, Wait
 from scramble.games.plain.rules import MOST_MOVES_WAITING, TooManyMoves
 from scramble.kernel.protocol import Answered, Command, Outcome, Refused, Ticket, Withdraw
 from tests.support.revisions import applied
@@ -69,6 +70,44 @@ def test_what_waits_goes_on_oldest_first_and_one_may_let_the_other_go_on() -> No
     assert rules.waiting == (Step("ann"),)
     assert rules.now.steps == ("ann", "bob", "ann", "bob", "ann")
     assert [one.ticket for each in outcomes for one in each if isinstance(one, Answered)] == [1, 4, 2, 5, 3]
+
+
+class Say(Command[None], frozen=True):
+    """Say a number. Wait for the next higher one."""
+
+    player: str
+    number: int
+
+
+class Said(msgspec.Struct, frozen=True):
+    """The last number that a player has said."""
+
+    number: int
+
+
+class Countdown(PlainRules[Said, Say]):
+    """A game in which players count down."""
+
+    kind = "countdown"
+    moves = Say
+
+    def play(self, command: Say) -> Done | Wait:
+        if command.number != self.now.number - 1:
+            return Wait(Paused(command.player))
+        self.now = Said(command.number)
+        return Done(None, Stepped(command.player))
+
+    def look(self) -> Said:
+        return self.now
+
+
+def test_a_waiting_command_lets_an_older_one_go_on() -> None:
+    rules = Countdown(Said(4))
+    applied(rules, Ticket(1), Say("ann", 1))
+    applied(rules, Ticket(2), Say("bob", 2))
+    outcomes = applied(rules, Ticket(3), Say("cat", 3))
+    assert [one.ticket for one in outcomes if isinstance(one, Answered)] == [3, 2, 1]
+    assert (rules.now, rules.waiting) == (Said(1), ())
 
 
 def test_a_command_is_refused_and_changes_nothing() -> None:
