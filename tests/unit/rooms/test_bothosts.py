@@ -8,7 +8,7 @@ Strategy:
 - seats: no person can take the bot's seat; the bot takes another name if a person has its name; the same after a
   restart
 - disk: full for minutes, and free again, twice
-- end: the game is over; a bot has a bug, and its room and the other bots continue
+- end: the game is over; the host removes a bot, and the others continue; a bot has a bug, and its room continues
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from trio.testing import MockClock
 
 from scramble import crossword, memory, minesweeper
 from scramble.errors import InvalidCommand
-from scramble.memory.messages import Relinquish, Snapshot
-from scramble.players.seats import ClaimSeat, SeatTaken, hash_of
+from scramble.memory.messages import Relinquish, Snapshot, Took
+from scramble.players.seats import ClaimSeat, FindSeat, SeatTaken, hash_of
 from scramble.rooms.bothosts import BotLimits, hosted_bots
 from scramble.rooms.local import LocalRooms, RoomLimits, open_rooms
 from scramble.rooms.protocol import BotSetting, Headcount, Room, RoomOrder
@@ -275,6 +275,27 @@ async def test_nobody_takes_the_seat_of_a_bot_and_a_bot_takes_nobodys(
     async with open_rooms(tmp_path) as rooms, hosted_bots(rooms), rooms.enter(name) as room:  # with another secret
         with room.attend("ann"):
             assert len(await bots_of(room, 2)) == 2
+
+
+async def test_a_bot_that_the_host_removes_makes_no_more_moves_and_the_others_play_on(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with rooms_with_bots(tmp_path) as rooms:
+        name = (await rooms.create("memory", {"size": "10x10"}, RoomOrder(bots=(EASY, EASY)))).name
+        async with rooms.enter(name) as room:
+            with room.attend("ann"):
+                await begin(room)
+                removed, stays = await bots_of(room, 2)
+                seat = await room.game.ask(FindSeat(removed))
+                assert seat is not None
+                await rooms.expel(name, seat.holder)
+                await trio.testing.wait_all_tasks_blocked()
+                await room.game.ping()  # the journal has the bot's last move
+                assert isinstance(room.game, memory.Game)
+                changes, movers = room.game.changes(), list[str]()
+                while len(movers) < 5:
+                    movers += [event.player for event in (await anext(changes)).events if isinstance(event, Took)]
+                assert set(movers) == {stays}
 
 
 async def test_a_bug_in_a_bot_ends_that_bot_and_not_its_room(

@@ -4,7 +4,7 @@ Partitions:
 - used space: within the limit; above the limit; below it again
 - the disk: with a reserve; without a reserve
 - files of: the register; an awake room; a sleeping room; a removed room
-- requests: moves; looks; new rooms
+- requests: no requests; moves; looks; new rooms
 """
 
 from __future__ import annotations
@@ -95,6 +95,22 @@ async def test_measuring_goes_on_by_itself_while_there_is_no_room(
             await trio.sleep(1)
         nursery.cancel_scope.cancel()
     assert not space.full
+
+
+async def test_a_full_disk_is_measured_without_moves_until_it_has_room(
+    folder: RoomsFolder, autojump_clock: MockClock
+) -> None:
+    free = [0]
+    space = DiskQuota(folder, None, lambda _: free[0])
+    await space.begin()
+    assert space.full
+    free[0] = RESERVE_BYTES
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(space.keep_measuring)
+        while space.full:
+            await trio.sleep(1)  # the clock does not wait for the thread that measures
+            assert trio.current_time() < 100_000
+        nursery.cancel_scope.cancel()
 
 
 async def test_a_full_folder_refuses_moves_and_new_rooms_and_no_room_dies(tmp_path: Path) -> None:
