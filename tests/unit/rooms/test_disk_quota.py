@@ -103,7 +103,8 @@ async def test_a_full_disk_is_measured_without_moves_until_it_has_room(
     free = [0]
     space = DiskQuota(folder, None, lambda _: free[0])
     await space.begin()
-    assert space.full
+    with pytest.raises(DiskFull):
+        space.require_room()
     free[0] = RESERVE_BYTES
     async with trio.open_nursery() as nursery:
         nursery.start_soon(space.keep_measuring)
