@@ -86,13 +86,11 @@ BUGS: Final = (
     ),
     # --- protection ---
     Bug(
-        "server-long-body-place-kept",
-        "after some long bodies, the server refuses all further ones as too many at once",
+        "server-short-body-takes-place",
+        "clients that have sent a single byte of their bodies keep all others from sending long bodies",
         "scramble/server/protection/bodies.py",
-        """        if self._place is not None:
-            self._place.close()""",
-        """        if self._place is None:
-            return""",
+        "if len(body) > self._short and self._place is None:",
+        "if self._place is None:",
     ),
     Bug(
         "server-ipv6-not-grouped",
