@@ -1,7 +1,7 @@
 """Timeouts of one connection, and the last answers before the server closes it, over real sockets.
 
 Partitions:
-- a request's head: whole; never begun; begun and not ended, at once or after an answer; a byte at a time; too long, in
+- a request's head: whole; never begun; begun and not ended, at once or after an answer; too long, in
   one piece or several, by its line or its headers; not HTTP; another version; after another request; HEAD; with two
   lengths of the body
 - a WebSocket's handshake: valid; without a key, of another version, not ASCII, of HTTP/1.0; frames along with it
@@ -10,7 +10,7 @@ Partitions:
 - connections: below the limit, at it, at the limit of an address, too many a second, again after one has closed
 - the server: gets a stop signal while connections have sent nothing, a whole request, or the start of the next one
 - limits belong to a server: time, size and number of one server do not affect another
-(Over TLS: test_tls. Disconnects: test_worker, test_memory_waiting.)
+(Over TLS: test_tls. Disconnects: test_worker, test_memory_waiting. A byte at a time: tests/unit/server/http.)
 """
 
 from __future__ import annotations
@@ -57,21 +57,6 @@ async def test_headers_that_take_too_long_are_refused_with_408(begun: str) -> No
         answer = await server.exchange(begun)
         assert status(answer) == 408
         assert words(answer) == TOO_SLOW
-
-
-async def test_headers_that_come_a_byte_at_a_time_get_no_more_time_for_that() -> None:
-    async with asked(HASTE) as server, await server.connect() as stream, trio.open_nursery() as nursery:
-
-        async def drip() -> None:
-            await stream.send_all(GET[:-2].encode())
-            while True:
-                await trio.sleep(0.01)
-                await stream.send_all(b"X: y\r\n")
-
-        nursery.start_soon(drip)
-        answer = await until(stream, b"\r\n\r\n")
-        assert status(answer) == 408
-        nursery.cancel_scope.cancel()
 
 
 async def test_the_time_for_headers_is_that_of_each_request() -> None:

@@ -4,7 +4,8 @@ Partitions:
 - request: live; ready; both; by HEAD
 - games: each of the three
 - the server: has room for clients; has no room, behind a proxy
-- the game: runs; is busy; hangs; is closed; has died of a bug in its rules, or of a full disk; has no room for moves
+- the game: runs; is closed; has died of a bug in its rules, or of a full disk
+tests/unit/server/test_health.py tests games that are busy, hang, or have no room for moves.
 """
 
 from __future__ import annotations
@@ -17,10 +18,8 @@ from functools import partial
 import httpx
 import pytest
 import trio
-from trio.testing import MockClock
 
 from scramble.crossword import Puzzle, open_lobby
-from scramble.errors import DiskFull, GameClosed, ScrambleError
 from scramble.front.crossword.http import serve_crossword_http
 from scramble.front.memory.http import serve_http
 from scramble.front.minesweeper.http import serve_minesweeper_http
@@ -29,12 +28,10 @@ from scramble.kernel.actor import open_actor
 from scramble.kernel.nursery import SideTasks
 from scramble.kernel.problems import CODES
 from scramble.kernel.protocol import Command, CommandLog, Outcome, Recordable, Ticket
-from scramble.kernel.stats import CommandCounts, Stats
 from scramble.memory import Board, open_game
 from scramble.memory.game import Game
 from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
-from scramble.server.monitoring.health import READY_S, problems_of
 from scramble.server.protection.by_address import SERVER_FULL
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.middleware import Protection
@@ -182,44 +179,3 @@ async def test_a_game_that_was_closed_is_not_ready() -> None:
 def test_the_reference_has_all_problems_and_no_others() -> None:
     reference = (ROOT / "docs" / "reference" / "metrics-and-logs.md").read_text()
     assert re.findall(r"^\| `([a-z-]+)` \| (?:yes|no|after 10 s) \|", reference, re.MULTILINE) == list(CODES)
-
-
-class Hanging:
-    """A game that answers after a number of seconds."""
-
-    def __init__(self, seconds: float, error: ScrambleError | None = None) -> None:
-        self.seconds = seconds
-        self.error = error
-
-    async def ping(self) -> None:
-        await trio.sleep(self.seconds)
-        if self.error is not None:
-            raise self.error
-
-    def stats(self) -> Stats:
-        return CommandCounts().stats(parked=(), queued=0, followers=0, missed=0, version=0, stopped=None)
-
-
-@pytest.mark.parametrize("seconds", [READY_S + 0.1, float("inf")])
-async def test_a_game_that_hangs_is_not_ready_and_that_is_said_in_less_than_a_second(
-    seconds: float, autojump_clock: MockClock
-) -> None:
-    began = trio.current_time()
-    (problem,) = await problems_of(Hanging(seconds))
-    assert (problem.code, problem.down) == ("not-answering", True)
-    assert problem.words.startswith("the game has not answered")
-    assert trio.current_time() - began < 1
-
-
-async def test_a_busy_game_is_ready(autojump_clock: MockClock) -> None:
-    assert not await problems_of(Hanging(READY_S / 2))
-
-
-async def test_a_game_that_is_closed_meanwhile_says_so(autojump_clock: MockClock) -> None:
-    (problem,) = await problems_of(Hanging(0.1, GameClosed("the game was closed")))
-    assert (problem.words, problem.down) == ("the game was closed", True)
-
-
-async def test_a_game_without_room_for_moves_is_ready_as_looking_goes_on(autojump_clock: MockClock) -> None:
-    (problem,) = await problems_of(Hanging(0.1, DiskFull("no room")))
-    assert (problem.code, problem.words, problem.down) == ("disk-full", "no room", False)

@@ -1,15 +1,11 @@
-"""Limits on unsent bytes, and clients beyond the limits: as values, and over real sockets.
+"""Limits on unsent bytes, over real sockets.
 
-Partitions:
-- unsent bytes: within the limit, at it, beyond it; read in part, all, by a dropped client; never read
-- readers: one, several of one address, of several addresses; a client that has read recently
-- real clients: do not read their answers; read them, beside slow readers; disconnect while an answer waits
+Partitions: clients do not read their answers; read them, beside slow readers; disconnect while an answer waits.
+tests/unit/server/protection/test_send_budget.py tests the limits as values.
 """
 
 from __future__ import annotations
 
-import gc
-import weakref
 from contextlib import AsyncExitStack
 
 import pytest
@@ -17,108 +13,10 @@ import trio
 from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, Scope
 
 from scramble.server.protection.limits import ServerLimits
-from scramble.server.protection.send_budget import Unread
 from tests.support.asking import Asked, asked, lifespan, status, until
 
 ANSWER = bytes(32 * 1024 * 1024)  # more than a kernel buffers for a client that does not read
 START = 128 * 1024  # a client reads at most this much of ANSWER together with the head
-
-
-class Reader:
-    """A connection that records if it was dropped."""
-
-    def __init__(self, account: str = "a") -> None:
-        self.account = account
-        self.dropped = 0
-
-    def drop(self) -> None:
-        self.dropped += 1
-
-
-def dropped(*readers: Reader) -> list[int]:
-    return [reader.dropped for reader in readers]
-
-
-def test_as_much_as_may_wait_for_all_waits() -> None:
-    unread, one, two = Unread(100), Reader(), Reader()
-    unread.add(one, 40)
-    unread.add(two, 60)
-    assert dropped(one, two) == [0, 0]
-    assert str(unread) == "100 of 100 bytes wait, for 2 connections"
-
-
-def test_a_single_reader_may_have_more() -> None:
-    unread, one = Unread(100), Reader()
-    unread.add(one, 1000)
-    unread.add(one, 1000)
-    assert dropped(one) == [0]
-
-
-def test_beyond_the_bound_who_has_taken_nothing_for_the_longest_time_is_dropped() -> None:
-    unread, one, two, three = Unread(100), Reader(), Reader(), Reader()
-    for reader in (one, two, three):
-        unread.add(reader, 33)
-    unread.taken(one, 3)
-    unread.add(three, 5)
-    assert dropped(one, two, three) == [0, 1, 0]
-    unread.add(three, 35)  # 30 for the first, 73 for the third: the third has read nothing for the longest time
-    assert dropped(one, two, three) == [0, 1, 1]
-    assert str(unread) == "30 of 100 bytes wait, for 1 connections"
-
-
-def test_as_many_are_dropped_as_it_takes() -> None:
-    unread, readers = Unread(100), [Reader() for _ in range(5)]
-    for reader in readers[:-1]:
-        unread.add(reader, 25)
-    unread.add(readers[-1], 60)
-    assert dropped(*readers) == [1, 1, 1, 0, 0]
-
-
-def test_those_of_the_address_with_the_most_are_dropped_first() -> None:
-    unread, alone, others = Unread(100), Reader("alone"), [Reader("crowd") for _ in range(3)]
-    unread.add(alone, 35)
-    for reader in others:
-        unread.add(reader, 25)
-    assert dropped(alone, *others) == [0, 1, 0, 0]
-
-
-def test_what_is_taken_makes_room_and_what_a_dropped_one_takes_does_not_count() -> None:
-    unread, one, two = Unread(100), Reader(), Reader("b")
-    for _ in range(50):
-        unread.add(one, 60)
-        unread.taken(one, 20)
-        unread.taken(one, 40)
-    assert str(unread) == "0 of 100 bytes wait, for 0 connections"
-    unread.add(one, 60)
-    unread.add(two, 50)
-    assert dropped(one, two) == [1, 0]
-    unread.taken(one, 60)
-    assert str(unread) == "50 of 100 bytes wait, for 1 connections"
-
-
-class Litter:
-    """An object that only the garbage collector can find."""
-
-    def __init__(self) -> None:
-        self.me = self
-
-
-def test_what_is_left_behind_is_collected_when_it_is_more_than_may_wait() -> None:
-    unread, one = Unread(100), Reader()
-    gc.disable()
-    try:
-        litter = weakref.ref(Litter())
-        for _ in range(2):
-            unread.add(one, 60)
-            assert litter() is not None
-            unread.left_behind(one, 60)
-    finally:
-        gc.enable()
-    assert litter() is None
-    assert str(unread) == "0 of 100 bytes wait, for 0 connections"
-
-
-# --- over real sockets ---
 
 
 async def large(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
