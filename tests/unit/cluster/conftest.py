@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Final, NamedTuple
 
 import pytest
 import trio
 
+from scramble.cluster import link as links
+from scramble.cluster import liveness, ownership
 from scramble.cluster.address import parse_address
 from scramble.cluster.link import RedisLink, open_link
+from scramble.cluster.protocol import ALIVE_S, BEAT_S
 from tests.support import HANG_S
 from tests.support.cluster.proxy import Proxy, open_proxy
 from tests.support.cluster.redis import RedisServer
@@ -26,6 +30,31 @@ def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
     """A server for one test. The test may stop it."""
     with RedisServer(tmp_path / "redis") as server:
         yield server
+
+
+QUICKER: Final = 4
+"""Factor on the rate of heartbeats in tests that wait for the death of a process."""
+
+
+class Heartbeats(NamedTuple):
+    """The times of heartbeats, in seconds."""
+
+    alive_s: float
+    beat_s: float
+
+
+@pytest.fixture
+def quick_heartbeats(monkeypatch: pytest.MonkeyPatch) -> Heartbeats:
+    """Make all times of heartbeats shorter by the same factor."""
+    times = {
+        links: ("ALIVE_S", "BEAT_S", "SILENT_S"),
+        liveness: ("ALIVE_S", "BEAT_S", "ABSENT_S"),
+        ownership: ("BEAT_S", "UNCONFIRMED_S"),
+    }
+    for module, names in times.items():
+        for name in names:
+            monkeypatch.setattr(module, name, getattr(module, name) / QUICKER)
+    return Heartbeats(ALIVE_S / QUICKER, BEAT_S / QUICKER)
 
 
 @pytest.fixture

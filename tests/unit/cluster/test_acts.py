@@ -61,6 +61,7 @@ async def is_closed(rooms: ClusterRooms, name: str) -> bool:
     return (await rooms.find(name)).state == "closed"
 
 
+@pytest.mark.usefixtures("quick_heartbeats")
 async def test_an_act_whose_owner_is_cut_off_is_answered_and_the_record_decides(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,7 @@ from tests.support.cluster.redis import RedisServer, needs_redis
 pytestmark = needs_redis
 
 
+PACE = 0.01  # without pauses, moves on the large board would take most of the processor's time
 LONG = DemoGame("memory", {"size": "60x60"}, (BotSetting("easy"), BotSetting("hard")))
 SHORT = DemoGame("memory", {"size": "2x2"}, (BotSetting("hard"), BotSetting("hard")))
 
@@ -40,7 +41,7 @@ SHORT = DemoGame("memory", {"size": "2x2"}, (BotSetting("hard"), BotSetting("har
 async def process(url: str, *games: DemoGame) -> AsyncIterator[ClusterRooms]:
     """Run a process with bots and with these demo games."""
     async with open_link(parse_address(url)) as link, open_cluster_rooms(link) as rooms, AsyncExitStack() as stack:
-        bots = await stack.enter_async_context(hosted_bots(rooms, secret=await secret_of_bots(link), pace=0))
+        bots = await stack.enter_async_context(hosted_bots(rooms, secret=await secret_of_bots(link), pace=PACE))
         if games:
             await stack.enter_async_context(demo_games(rooms, bots, games, end_s=0.0, again_s=0.0))
         yield rooms
@@ -121,6 +122,7 @@ async def bots_of(room: Room) -> set[str]:
     return found
 
 
+@pytest.mark.usefixtures("quick_heartbeats")
 async def test_the_bots_go_on_elsewhere_when_their_process_is_cut_off(
     redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:

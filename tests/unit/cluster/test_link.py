@@ -25,11 +25,12 @@ import trio.testing
 from scramble.cluster.address import parse_address
 from scramble.cluster.connection import open_connection
 from scramble.cluster.link import CannotLink, RedisLink, open_link
-from scramble.cluster.protocol import ALIVE_S, BEAT_S, LinkLost, ProcessName, RedisRefused, RedisValue
+from scramble.cluster.protocol import LinkLost, ProcessName, RedisRefused, RedisValue
 from tests.support import HANG_S
 from tests.support.certificates import make_certificate
 from tests.support.cluster.proxy import Proxy
 from tests.support.cluster.redis import RedisServer, free_port, needs_redis
+from tests.unit.cluster.conftest import Heartbeats
 
 pytestmark = needs_redis
 
@@ -133,6 +134,7 @@ async def test_a_large_value_crosses_whole(link: RedisLink) -> None:
     assert await link.call("GET", "large") == value
 
 
+@pytest.mark.usefixtures("quick_heartbeats")
 async def test_the_connection_to_a_silent_redis_is_given_up_and_opened_again(link: RedisLink, proxy: Proxy) -> None:
     proxy.stall()
     with pytest.raises(LinkLost, match="silent"):
@@ -290,6 +292,7 @@ async def test_what_other_programs_publish_is_ignored(link: RedisLink) -> None:
 # --- heartbeats ---
 
 
+@pytest.mark.usefixtures("quick_heartbeats")
 async def test_a_process_lives_until_its_link_ends(link: RedisLink, redis: RedisServer) -> None:
     async with open_link(parse_address(redis.url)) as leaving:
         assert await link.lives(leaving.process)
@@ -299,6 +302,7 @@ async def test_a_process_lives_until_its_link_ends(link: RedisLink, redis: Redis
     assert not await link.lives(ProcessName("nobody"))
 
 
+@pytest.mark.usefixtures("quick_heartbeats")
 async def test_a_process_that_is_cut_off_counts_as_dead(link: RedisLink, other: RedisLink, proxy: Proxy) -> None:
     proxy.stall()
     await other.until_dead(link.process)
@@ -306,10 +310,10 @@ async def test_a_process_that_is_cut_off_counts_as_dead(link: RedisLink, other: 
 
 
 async def test_a_process_whose_connection_is_gone_counts_as_dead_before_its_sign_of_life_lapses(
-    link: RedisLink, other: RedisLink, proxy: Proxy
+    quick_heartbeats: Heartbeats, link: RedisLink, other: RedisLink, proxy: Proxy
 ) -> None:
     await other.call("SET", other.names.alive(link.process), 1, "PX", 600_000)
-    await trio.sleep(ALIVE_S)  # a connection that has just begun declares no process dead
+    await trio.sleep(quick_heartbeats.alive_s)  # a connection that has just begun declares no process dead
     proxy.cut(refuse=True)
     await other.call("SET", other.names.alive(link.process), 1, "PX", 600_000)
     async with trio.open_nursery() as nursery:
@@ -320,23 +324,26 @@ async def test_a_process_whose_connection_is_gone_counts_as_dead_before_its_sign
     assert await other.lives(link.process)
 
 
-async def test_a_process_that_connects_again_lives(link: RedisLink, other: RedisLink, proxy: Proxy) -> None:
-    await trio.sleep(ALIVE_S)
+async def test_a_process_that_connects_again_lives(
+    quick_heartbeats: Heartbeats, link: RedisLink, other: RedisLink, proxy: Proxy
+) -> None:
+    await trio.sleep(quick_heartbeats.alive_s)
     proxy.cut()
     await link.until_lost()
     assert await other.lives(link.process)
 
 
-async def test_nobody_counts_as_dead_because_redis_stood_still(tmp_path: Path) -> None:
+async def test_nobody_counts_as_dead_because_redis_stood_still(tmp_path: Path, quick_heartbeats: Heartbeats) -> None:
     """All heartbeats have expired. Each process sends another heartbeat before it can count as dead."""
+    alive_s, beat_s = quick_heartbeats
     with RedisServer(tmp_path) as redis, trio.fail_after(HANG_S):
         async with open_link(parse_address(redis.url)) as one, open_link(parse_address(redis.url)) as two:
-            with trio.move_on_after(2 * ALIVE_S + 2 * BEAT_S) as watching:
+            with trio.move_on_after(2 * alive_s + 2 * beat_s) as watching:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(one.until_dead, two.process)
                     nursery.start_soon(two.until_dead, one.process)
                     redis.pause()
-                    await trio.sleep(ALIVE_S + BEAT_S / 2)
+                    await trio.sleep(alive_s + beat_s / 2)
                     redis.resume()
                     assert await one.lives(two.process)
                     assert await two.lives(one.process)

@@ -31,6 +31,12 @@ from tests.unit.cluster.test_rooms import process
 pytestmark = needs_redis
 
 
+@pytest.fixture
+def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes check the register in Redis often."""
+    monkeypatch.setattr("scramble.cluster.register.REGISTER_LOOK_S", 0.1)
+
+
 def losses(caplog: pytest.LogCaptureFixture) -> list[LogEntry]:
     entries = [record.msg for record in caplog.records if record.levelno == logging.ERROR]
     return [entry for entry in entries if isinstance(entry, LogEntry) and entry.event == "register-lost"]
@@ -41,6 +47,7 @@ async def until_lost(caplog: pytest.LogCaptureFixture, count: int) -> None:
         await trio.sleep(0.02)
 
 
+@pytest.mark.usefixtures("quick_looks")
 async def test_all_processes_report_that_redis_was_emptied(
     redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -66,6 +73,7 @@ async def test_all_processes_report_that_redis_was_emptied(
     assert [entry.fields["rooms"] for entry in losses(caplog)] == [2, 2]
 
 
+@pytest.mark.usefixtures("quick_looks")
 async def test_a_redis_that_returns_with_old_data_is_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with RedisServer(tmp_path, {"save": ""}) as redis, trio.fail_after(HANG_S):
         async with process(redis) as rooms:

@@ -54,6 +54,7 @@ async def create(rooms: ClusterRooms) -> RoomRecord:
             continue
 
 
+@pytest.mark.usefixtures("quick_heartbeats")
 async def test_a_process_outlives_a_redis_that_refuses_writes_for_a_while(own_redis: RedisServer) -> None:
     with trio.fail_after(HANG_S):
         async with process(own_redis) as rooms, trio.open_nursery() as nursery:
@@ -204,6 +205,7 @@ async def until_said(rooms: ClusterRooms, expected: list[tuple[str, bool]]) -> N
         await trio.sleep(0.01)
 
 
+@pytest.mark.usefixtures("quick_heartbeats")
 async def test_a_hanging_redis_is_a_problem_and_takes_a_process_out_only_after_a_while(
     own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,7 +21,7 @@ from tests.unit.cluster.test_outages import process, said, until_said
 pytestmark = needs_redis
 
 REFUSED = [("redis-refuses", False)]
-SAMPLES = 50
+SAMPLES = 30
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ async def until_refused(rooms: ClusterRooms, kind: str) -> None:
         await trio.sleep(0.01)
 
 
-@pytest.mark.usefixtures("at_once")
+@pytest.mark.usefixtures("at_once", "quick_heartbeats")
 async def test_too_few_replicas_take_no_process_out(own_redis: RedisServer) -> None:
     with trio.fail_after(HANG_S):
         async with process(own_redis) as rooms:
@@ -50,7 +50,7 @@ async def test_too_few_replicas_take_no_process_out(own_redis: RedisServer) -> N
             await until_said(rooms, [])
 
 
-@pytest.mark.usefixtures("at_once")
+@pytest.mark.usefixtures("at_once", "quick_heartbeats")
 async def test_a_script_that_does_not_end_takes_no_process_out(own_redis: RedisServer) -> None:
     with trio.fail_after(HANG_S):
         async with process(own_redis) as rooms:
@@ -62,7 +62,7 @@ async def test_a_script_that_does_not_end_takes_no_process_out(own_redis: RedisS
             await until_said(rooms, [])
 
 
-@pytest.mark.usefixtures("at_once")
+@pytest.mark.usefixtures("at_once", "quick_heartbeats")
 async def test_a_redis_that_reads_its_files_takes_no_process_out(own_redis: RedisServer) -> None:
     with trio.fail_after(HANG_S):
         async with process(own_redis) as rooms:
@@ -76,6 +76,7 @@ async def test_a_redis_that_reads_its_files_takes_no_process_out(own_redis: Redi
             await until_said(rooms, [])
 
 
+@pytest.mark.usefixtures("quick_heartbeats")
 async def test_a_replica_takes_out_the_processes_whose_link_leads_there(
     own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,6 +90,7 @@ async def test_a_replica_takes_out_the_processes_whose_link_leads_there(
             await until_said(rooms, [])
 
 
+@pytest.mark.usefixtures("quick_heartbeats")
 async def test_a_redis_that_is_killed_after_it_has_refused_for_long_has_been_away_only_since_then(
     own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,7 +99,7 @@ async def test_a_redis_that_is_killed_after_it_has_refused_for_long_has_been_awa
             link = rooms.link
             own_redis.ask("CONFIG SET min-replicas-to-write 1")
             await until_said(rooms, REFUSED)
-            while link.untaken_s - link.round_trip_s < 1.0:  # noqa: ASYNC110 - there is no event to wait for
+            while link.untaken_s - link.round_trip_s < 0.3:  # noqa: ASYNC110 - there is no event to wait for
                 await trio.sleep(0.01)
             own_redis.kill()
             while link.refusal:  # noqa: ASYNC110 - there is no event to wait for

@@ -129,6 +129,7 @@ async def test_a_game_goes_on_elsewhere_when_its_process_ends_in_good_order(redi
                 assert await game_of(there).look("ann") == before
 
 
+@pytest.mark.usefixtures("quick_heartbeats")
 async def test_a_game_goes_on_elsewhere_when_its_process_is_cut_off(redis: RedisServer) -> None:
     with trio.fail_after(HANG_S):
         async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
@@ -155,6 +156,7 @@ async def test_a_game_goes_on_elsewhere_when_its_process_is_cut_off(redis: Redis
 
 
 @pytest.mark.parametrize("fault", ["stalled", "cut"])
+@pytest.mark.usefixtures("quick_heartbeats")
 async def test_an_owner_that_was_cut_off_finds_out_though_nobody_moves(redis: RedisServer, fault: str) -> None:
     with trio.fail_after(HANG_S):
         async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
@@ -291,6 +293,7 @@ async def test_long_settings_reach_every_process(redis: RedisServer) -> None:
             assert await one.link.call("EXISTS", one.link.names.settings(record.name)) == 0
 
 
+@pytest.mark.usefixtures("quick_heartbeats")
 async def test_the_register_goes_on_when_its_process_is_cut_off(redis: RedisServer) -> None:
     with trio.fail_after(HANG_S):
         async with open_proxy(redis.port) as proxy, trio.open_nursery() as nursery:
