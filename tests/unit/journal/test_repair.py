@@ -29,8 +29,7 @@ from click.testing import CliRunner, Result
 
 from scramble.cli.main import main
 from scramble.crossword import Puzzle, open_lobby
-from scramble.journal import Journal, JournalError, read_recording
-from scramble.journal.commandlog import DIGEST_EVERY
+from scramble.journal import Journal, JournalError, commandlog, read_recording
 from scramble.journal.mark import Mark
 from scramble.journal.wal import read_log
 from scramble.memory import Board, open_game
@@ -41,11 +40,18 @@ from tests.unit.journal.test_lost import flips, killed, log_of, mark_of
 from tests.unit.journal.test_recording import BOARD, change, play
 
 SOUND, UNSOUND, LOST = 0, 1, 3
+DIGEST_EVERY = 50  # in these tests, so that short games have digests and snapshots
 
 
 @pytest.fixture(name="file")
 def _file(tmp_path: Path) -> Path:
     return tmp_path / "a game.db"
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write digests and snapshots often."""
+    monkeypatch.setattr(commandlog, "DIGEST_EVERY", DIGEST_EVERY)
 
 
 def journal(command: str, file: Path) -> Result:
@@ -89,6 +95,7 @@ async def repaired(file: Path, commands: int, code: int, *, name: str = "game") 
 # --- sound ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("often")
 async def test_a_sound_journal_is_reported_as_sound_and_a_repair_does_not_change_it(file: Path) -> None:
     await play(file, *flips(DIGEST_EVERY + 1))
     await play(file, *flips(2), name="another")
@@ -299,14 +306,16 @@ async def test_a_game_goes_on_from_the_last_command_before_a_damaged_one(
     assert len(read_recording(file, "another").records) == 3
 
 
+@pytest.mark.usefixtures("often")
 async def test_a_damaged_digest_costs_nothing(file: Path) -> None:
     await play(file, *flips(DIGEST_EVERY + 1))
     change(file, "UPDATE digests SET digest = replace(digest, '1', 'x')")
-    assert "command 1000 leads to another state than its digest says" in checked(file)
+    assert f"command {DIGEST_EVERY} leads to another state than its digest says" in checked(file)
     await repaired(file, DIGEST_EVERY + 1, SOUND)
 
 
 @pytest.mark.parametrize("column", ["state", "parked", "ticket", "digest"])
+@pytest.mark.usefixtures("often")
 async def test_a_damaged_snapshot_costs_nothing(column: str, file: Path) -> None:
     await play(file, *flips(DIGEST_EVERY + 1))
     assert journal("check", file).exit_code == SOUND
@@ -315,6 +324,7 @@ async def test_a_damaged_snapshot_costs_nothing(column: str, file: Path) -> None
     await repaired(file, DIGEST_EVERY + 1, SOUND)
 
 
+@pytest.mark.usefixtures("often")
 async def test_a_snapshot_of_a_missing_command_is_a_problem(file: Path) -> None:
     await play(file, *flips(DIGEST_EVERY))
     mark_of(file).unlink()

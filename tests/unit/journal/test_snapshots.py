@@ -25,10 +25,9 @@ from trio.testing import wait_all_tasks_blocked
 from scramble.cli.main import main
 from scramble.errors import GameClosed, GameStopped
 from scramble.journal import Journal, JournalError, commandlog, read_recording, recorded, sqlite
-from scramble.journal.commandlog import CLOSING_COMMANDS, DIGEST_EVERY
 from scramble.journal.disk import Files, SqlConnection
 from scramble.journal.snapshots import StoredSnapshot
-from scramble.kernel.actor import open_actor
+from scramble.kernel.actor import LOGGED_BATCH_SIZE, open_actor
 from scramble.kernel.protocol import Command, Outcome, Ticket
 from scramble.memory import Board, open_game
 from scramble.memory.messages import NewGame
@@ -39,6 +38,16 @@ from tests.unit.journal.test_recording import BOARD, change, fingerprint, play
 @pytest.fixture(name="file")
 def _file(tmp_path: Path) -> Path:
     return tmp_path / "game.db"
+
+
+DIGEST_EVERY, CLOSING_COMMANDS = 100, 10  # in these tests, so that short games have snapshots
+
+
+@pytest.fixture(autouse=True)
+def _often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write digests and snapshots often."""
+    monkeypatch.setattr(commandlog, "DIGEST_EVERY", DIGEST_EVERY)
+    monkeypatch.setattr(commandlog, "CLOSING_COMMANDS", CLOSING_COMMANDS)
 
 
 @pytest.fixture
@@ -74,11 +83,12 @@ async def test_a_journal_keeps_the_last_two_snapshots_and_all_commands(file: Pat
 
 
 async def test_a_large_state_has_snapshots_less_often(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    size = len(Board.parse(BOARD).state())
+    size, every = len(Board.parse(BOARD).state()), LOGGED_BATCH_SIZE + 1  # at most one digest in a batch
     monkeypatch.setattr(commandlog, "CLOSING_COMMANDS", 10**9)
-    monkeypatch.setattr(commandlog, "STATE_BYTES", size / DIGEST_EVERY)  # later states are larger: version and player
-    await shuffle(file, 3 * DIGEST_EVERY)
-    assert snapshots(file) == [2 * DIGEST_EVERY]
+    monkeypatch.setattr(commandlog, "DIGEST_EVERY", every)
+    monkeypatch.setattr(commandlog, "STATE_BYTES", size / every)  # later states are larger: version and player
+    await shuffle(file, 3 * every)
+    assert snapshots(file) == [2 * every]
 
 
 async def test_after_a_bug_no_snapshot_is_written(file: Path) -> None:
@@ -254,7 +264,7 @@ class Impatient(Files):
 
 @pytest.mark.parametrize("pauses", [1, 2, 4])
 async def test_an_opening_that_is_cancelled_ends_and_changes_nothing(file: Path, pauses: int) -> None:
-    before = await shuffle(file, DIGEST_EVERY + 5)
+    before = await shuffle(file, 1005)  # more than one pause while commands are applied
     change(file, "DELETE FROM snapshots")
     files = fingerprint(file.parent)
     opened = False
