@@ -115,7 +115,7 @@ GIVEN_AT_HOME = {
 
 
 @pytest.mark.parametrize(("name", "kind"), COMMANDS, ids=[f"{name}-{kind.__name__}" for name, kind in COMMANDS])
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(st.data())
 def test_a_command_and_its_answer_arrive_as_they_were_sent(
     name: str, kind: type[Command[object]], data: st.DataObject
@@ -237,7 +237,7 @@ def same(error: ScrambleError, heard: ScrambleError) -> None:
 
 
 @pytest.mark.parametrize("kind", ERRORS, ids=[kind.__name__ for kind in ERRORS])
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(st.data())
 def test_a_refusal_arrives_with_all_that_it_says(kind: type[ScrambleError], data: st.DataObject) -> None:
     hints = get_type_hints(kind.__init__)

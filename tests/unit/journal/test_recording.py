@@ -19,13 +19,11 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
@@ -35,7 +33,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from scramble.errors import GameClosed, GameStopped, InvalidCommand
-from scramble.journal import Journal, JournalError, JournalFailed, read_recording, recorded
+from scramble.journal import Journal, JournalError, JournalFailed, commandlog, read_recording, recorded
 from scramble.journal.commandlog import DIGEST_EVERY
 from scramble.journal.disk import Files, SqlConnection
 from scramble.journal.sqlite import JOURNAL_FORMAT
@@ -359,12 +357,7 @@ def change(file: Path, *statements: str) -> None:
         database.commit()
 
 
-@pytest.fixture(name="long_game", scope="module")
-def _long_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a folder with the journal of a game with a digest. Tests copy it, because playing it takes a second."""
-    folder = tmp_path_factory.mktemp("long")
-    trio.run(partial(play, folder / "a game.db", *[("ann", 0, number % 2) for number in range(DIGEST_EVERY + 1)]))
-    return folder
+FEW = 20  # commands before a digest, in a short game
 
 
 @pytest.mark.parametrize(
@@ -379,15 +372,16 @@ def _long_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("UPDATE games SET name = 'gane'", "damaged where 'gane' begins"),
         ("UPDATE games SET began = began + 1", "damaged where 'game' begins"),
         ("UPDATE games SET kind = 'minesweeper'", "damaged where 'game' begins"),
-        ("DELETE FROM digests", "command 1000 leads to another state"),
-        ("UPDATE digests SET digest = 'x'", "command 1000 leads to another state"),
+        ("DELETE FROM digests", f"command {FEW} leads to another state"),
+        ("UPDATE digests SET digest = 'x'", f"command {FEW} leads to another state"),
         ("DROP TABLE digests", "no such table"),
     ],
 )
 async def test_a_journal_that_leads_to_another_state_than_before_is_refused(
-    file: Path, long_game: Path, statement: str, complaint: str
+    file: Path, statement: str, complaint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(long_game, file.parent, dirs_exist_ok=True)
+    monkeypatch.setattr(commandlog, "DIGEST_EVERY", FEW)
+    await play(file, *[("ann", 0, number % 2) for number in range(FEW + 1)])
     change(file, statement)
     assert complaint in await refused(file)
 
