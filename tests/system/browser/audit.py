@@ -1,7 +1,9 @@
-"""Checks of every page in every state: axe-core reports nothing, no page scrolls sideways, messages stay in the bar.
+"""Checks of every page in every state: axe-core reports nothing, and the layout has no faults.
 
-More checks run with text of twice the size, also on a phone in landscape: no page scrolls sideways, and every word fits
-into its button. On a phone in landscape the board has most of the window's height.
+The layout has faults if the page scrolls sideways, if a message extends beyond the bar, if messages cover a button of
+the bar, or, with text of twice the size too, if a word does not fit into its button. On a phone in landscape the board
+has most of the window's height. The layout of a page on a phone is checked again in landscape, and in the window of a
+desktop. So a state needs an audit on a desktop only for axe-core's rules.
 """
 
 from __future__ import annotations
@@ -13,10 +15,11 @@ from playwright.sync_api import Page, ViewportSize
 
 AXE: Final = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 
-# All rules of WCAG 2.2 A and AA and the best practices, and two rules that axe-core runs only on request.
+# All rules of WCAG 2.2 A and AA and the best practices, and two rules that axe-core runs only on request. A modal
+# dialog makes the rest of the page inert, so only the dialog is checked.
 RUN: Final = """async (rules) => {
     const values = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-    const { violations } = await axe.run(document, {
+    const { violations } = await axe.run(document.querySelector("dialog:modal") ?? document, {
         resultTypes: ["violations"],
         runOnly: rules ?? { type: "tag", values },
         rules: rules ? {} : { "label-content-name-mismatch": { enabled: true }, "target-size": { enabled: true } },
@@ -24,7 +27,8 @@ RUN: Final = """async (rules) => {
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(" | ")}`);
 }"""
 
-# Wide pages fit the window. Narrow pages scroll down but not sideways. Messages stay within the bar.
+# Wide pages fit the window. Narrow pages scroll down but not sideways. Messages stay within the bar, and only messages
+# cover the buttons of the bar.
 MISPLACED: Final = """() => {
     const { scrollWidth, scrollHeight } = document.documentElement;
     const wrong = [];
@@ -35,12 +39,20 @@ MISPLACED: Final = """() => {
         const below = toast.getBoundingClientRect().bottom - bar.bottom;
         if (below > 0) wrong.push(`"${toast.dataset.text}" is ${below} px below the bar`);
     }
+    for (const button of document.querySelectorAll(".bar button")) {
+        const { x, y, width, height } = button.getBoundingClientRect();
+        const top = document.elementFromPoint(x + width / 2, y + height / 2);
+        if (top?.matches(".toasts")) wrong.push(`messages cover ${button.outerHTML.slice(0, 80)}`);
+    }
     return wrong;
 }"""
 
 
 PHONE_PX: Final = 640  # narrower windows count as phones
-ON_ITS_SIDE: Final[ViewportSize] = {"width": 844, "height": 390}
+OTHER_WINDOWS: Final[dict[str, ViewportSize]] = {
+    "on its side": {"width": 844, "height": 390},
+    "on a desktop": {"width": 1280, "height": 800},
+}
 
 # The check with text of 200 %. A phone can zoom out, so innerWidth does not show that the page is too wide.
 SQUEEZED: Final = """async () => {
@@ -88,15 +100,22 @@ def audit(page: Page, state: str) -> None:
     page.emulate_media(reduced_motion="reduce")
     if not page.evaluate("'axe' in window"):
         page.evaluate(f"() => {{ {AXE} }}")
-    found: list[str] = [*page.evaluate(MISPLACED), *page.evaluate(RUN, None)]
+    found: list[str] = page.evaluate(RUN, None)
     dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     page.emulate_media(color_scheme="light" if dark else "dark")
     found += page.evaluate(RUN, ["color-contrast"])
     page.emulate_media(color_scheme="dark" if dark else "light")
-    found += [f"with large text {one}" for one in page.evaluate(SQUEEZED)]
+    found += layout_faults(page)
     window = page.viewport_size
     if window is not None and window["width"] < PHONE_PX:
-        page.set_viewport_size(ON_ITS_SIDE)
-        found += [f"on its side, with large text {one}" for one in page.evaluate(SQUEEZED)]
+        for name, size in OTHER_WINDOWS.items():
+            page.set_viewport_size(size)
+            found += [f"{name} {one}" for one in layout_faults(page)]
         page.set_viewport_size(window)
     assert found == [], f"{state}: {found}"
+
+
+def layout_faults(page: Page) -> list[str]:
+    """The faults of the layout in the current window, with text of the usual size and of twice the size."""
+    squeezed = [f"with large text {one}" for one in page.evaluate(SQUEEZED)]
+    return squeezed + page.evaluate(MISPLACED)
