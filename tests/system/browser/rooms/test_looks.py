@@ -1,8 +1,14 @@
-"""The pages of rooms in every state, on a phone and on a desktop, light and dark: `audit` finds no problems.
+"""The lobby and the pages of rooms in every state: `audit` finds no problems.
 
-Testing strategy. One walk goes through the lobby: folded and unfolded, empty and with games, with an error and with a
-message. One walk goes through a room: invited, playing with everything unfolded, watching, on a projector's screen, at
-the end. Others show a room of Minesweeper, from the start square to the end, and an address without a room.
+Testing strategy. `audit` checks both themes, and the layout of a phone's page in a desktop's window, too.
+
+- the lobby, on a phone: each game's choices, with a mistake and with a converted file; with games; another name:
+  test_the_lobby
+- a room: invited, playing with everything unfolded, watching, on a projector's screen, at the end: test_a_room
+- a room of Minesweeper: the start square, a pause, another player's pause, the end: test_a_minesweeper_room
+- an address without a room: test_a_room
+
+test_every_page.py has the pages of games outside rooms.
 """
 
 from __future__ import annotations
@@ -12,15 +18,9 @@ from playwright.sync_api import FilePayload, expect
 
 from tests.support.crossword.foreign import puz_file
 from tests.system.browser.audit import audit
-from tests.system.browser.rooms.visitor import Look, Visit, Visitor
+from tests.system.browser.rooms.visitor import Visit, Visitor
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(params=["phone", "desk"])
-def look(request: pytest.FixtureRequest) -> Look:
-    """The screen size of all visitors of a test."""
-    return "phone" if request.param == "phone" else "desk"
 
 
 def unfold(visitor: Visitor) -> None:
@@ -29,11 +29,12 @@ def unfold(visitor: Visitor) -> None:
 
 
 def audit_choices(visitor: Visitor, state: str) -> None:
-    """Check the page from its top, so that the bar covers no part of a choice.
+    """Check the page from its top, with everything unfolded, so that the bar covers no part of a choice.
 
     The test moves the start button away from the lower edge and back: a choice half behind the button would be too
     small to press. test_lobby.py checks that the control with focus is never behind the start button.
     """
+    unfold(visitor)
     move = """(starts, position) => {
         scrollTo(0, 0);
         for (const start of starts) start.style.position = position;
@@ -44,22 +45,21 @@ def audit_choices(visitor: Visitor, state: str) -> None:
     starts.evaluate_all(move, "")
 
 
-def test_the_lobby(visit: Visit, look: Look) -> None:
-    ann = visit(look)
+def test_the_lobby(visit: Visit) -> None:
+    ann = visit("phone")
     ann.to_lobby()
-    audit(ann.page, "the first visit")
-    for game in ("memory", "minesweeper", "crossword"):
-        choices = ann.unfold(game)
-        unfold(ann)
-        audit_choices(ann, f"choices of {game}")
-    choices = ann.card("crossword").locator(".choices")
+    choices = ann.unfold("crossword")
+    audit_choices(ann, "the first visit, and the choices of a crossword")
     file = FilePayload(name="pets.puz", mimeType="application/octet-stream", buffer=puz_file())
     choices.locator("input[type=file]").set_input_files(file)
     expect(choices.get_by_role("status")).to_have_text("Pets · 3 × 4, 6 words")
-    audit(ann.page, "a converted crossword")
-    ann.unfold("minesweeper").get_by_label("Custom").check()
+    audit_choices(ann, "a converted crossword")
+    choices = ann.unfold("minesweeper")
+    choices.get_by_label("Custom").check()
+    choices.get_by_label("Solvable without guessing").check()
     audit_choices(ann, "a custom field")
     choices = ann.unfold("memory")
+    unfold(ann)
     choices.get_by_role("textbox", name="My own board").fill("2x2\nA\nA B\n")
     choices.get_by_role("button", name="Start").click()
     expect(choices.locator('[data-error="board"]')).not_to_be_empty()
@@ -75,8 +75,8 @@ def test_the_lobby(visit: Visit, look: Look) -> None:
     audit(ann.page, "another name")
 
 
-def test_a_room(visit: Visit, look: Look, rooms_url: str) -> None:
-    ann, bob, screen = visit(look), visit(look), visit(look)
+def test_a_room(visit: Visit, rooms_url: str) -> None:
+    ann, bob = visit("phone"), visit("desk")
     ann.to_lobby()
     address = ann.start_board()
     invitation = ann.page.get_by_role("dialog", name="Invite friends")
@@ -91,9 +91,9 @@ def test_a_room(visit: Visit, look: Look, rooms_url: str) -> None:
     unfold(ann)
     audit(ann.page, "playing, everything unfolded")
     audit(bob.page, "watching")
-    screen.page.goto(f"{address}/screen")
-    screen.arrive()
-    audit(screen.page, "on a projector")
+    bob.page.goto(f"{address}/screen")
+    bob.arrive()
+    audit(bob.page, "on a projector")
     ann.take_all()
     expect(ann.ending).to_be_visible()
     audit(ann.page, "the end")
@@ -104,12 +104,11 @@ def test_a_room(visit: Visit, look: Look, rooms_url: str) -> None:
     audit_without_bar(ann)
 
 
-def test_a_minesweeper_room(visit: Visit, look: Look, rooms_url: str) -> None:
-    ann, bob = visit(look), visit(look)
+def test_a_minesweeper_room(visit: Visit) -> None:
+    ann, bob = visit("phone"), visit("desk")
     ann.to_lobby()
     choices = ann.unfold("minesweeper")
     choices.get_by_label("Solvable without guessing").check()
-    audit_choices(ann, "choices of a field that nobody needs to guess in")
     choices.get_by_role("button", name="Start").click()
     ann.page.get_by_role("dialog", name="Invite friends").get_by_role("button", name="Play").click()
     expect(ann.page.locator(".start-mark")).to_be_visible()
@@ -119,16 +118,15 @@ def test_a_minesweeper_room(visit: Visit, look: Look, rooms_url: str) -> None:
     choices.get_by_text("My own field").click()
     choices.get_by_role("textbox", name="My own field").fill("4 2\n1 0 0 1\n0 0 0 1\n")
     choices.get_by_role("button", name="Start").click()
-    address = ann.arrive()
-    bob.join(address, "bob")
+    bob.join(ann.arrive(), "bob")
     for key in ("f", "ArrowRight", "Enter", "ArrowRight", "ArrowRight", "Enter"):
-        bob.page.locator(".square[tabindex='0']").press(key)
-    expect(bob.page.locator("#pause")).to_be_visible()
-    unfold(bob)
-    audit(bob.page, "a pause, everything unfolded")
-    audit(ann.page, "another's pause")
-    for key in ("Control+Home", "ArrowDown", "Enter", "ArrowRight", "Enter", "ArrowRight", "Enter", "ArrowUp", "Enter"):
         ann.page.locator(".square[tabindex='0']").press(key)
+    expect(ann.page.locator("#pause")).to_be_visible()
+    unfold(ann)
+    audit(ann.page, "a pause, everything unfolded")
+    audit(bob.page, "another's pause")
+    for key in ("Control+Home", "ArrowDown", "Enter", "ArrowRight", "Enter", "ArrowRight", "Enter", "ArrowUp", "Enter"):
+        bob.page.locator(".square[tabindex='0']").press(key)
     expect(ann.ending).to_be_visible()
     audit(ann.page, "the end")
     ann.page.keyboard.press("Escape")
