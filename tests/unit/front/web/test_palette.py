@@ -1,8 +1,9 @@
-"""The players' palette in client/shared/tokens.css: twelve colours that people can read and tell apart.
+"""The colours in client/shared/tokens.css: inks that people can read, and a palette of twelve players to tell apart.
 
 Testing strategy, for both themes:
 
 - each pair of colours, as seen with all three kinds of cones and as seen without one of them
+- each ink on every ground, on a button and on a card
 - each colour as text on every ground and on its own tint; the ink on the colour
 - the fill of a square, against black squares, free squares and tinted squares
 - the table from which the server assigns hues
@@ -74,6 +75,18 @@ def test_every_player_can_be_read_on_every_ground(tokens: tuple[str, dict[str, T
         assert contrast(linear(colour), soft) >= READABLE, colour
         assert contrast(linear(known["ink"]), soft) >= READABLE, colour
         assert contrast(ink, linear(colour)) >= READABLE, colour
+
+
+def test_every_ink_can_be_read_on_every_ground(tokens: tuple[str, dict[str, Triple]]) -> None:
+    _, known = tokens
+    card_ink = re.search(rf"--paper-ink: {OKLCH};", (CLIENT / "shared" / "tokens.css").read_text())
+    assert card_ink is not None
+    lightness, chroma, hue = map(float, card_ink.groups())
+    known["paper-ink"] = oklab(lightness / 100, chroma, hue)
+    inks = ("ink", "muted", "accent", "good", "warn", "bad")
+    pairs = [(ink, ground) for ink in inks for ground in ("page", "surface", "sunk")]
+    for ink, ground in (*pairs, ("accent-ink", "accent"), ("paper-ink", "paper")):
+        assert contrast(linear(known[ink]), linear(known[ground])) >= READABLE, (ink, ground)
 
 
 def test_the_tints_are_as_the_stylesheet_has_them() -> None:
