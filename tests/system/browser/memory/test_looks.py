@@ -3,8 +3,8 @@
 Testing strategy. Each test is a journey on one board.
 
 - 2x3, on a desktop: the keyboard alone, motion, no motion: test_the_keyboard_*
-- 2x3, on phones and in a wide window: the longest name in the header, connected and lost; the theme: light, dark,
-  system: test_the_header_*
+- 2x3, on phones and in a wide window: the longest name in the header, connected and lost, with `audit`; the theme:
+  light, dark, system: test_the_header_*
 - 8x8, on a desktop: words longer than their cell: test_a_long_word_*
 - 10x10: whole on a phone; on a small phone a tap zooms in: test_a_10x10_*
 - 20x20, on a phone and on a desktop: zoom, map, ways to the other players, a change of one cell, short words on small
@@ -114,9 +114,9 @@ OUT_OF_PLACE = """() => {
 
 
 def faults_of_header(page: Page) -> list[str]:
-    """The faults of the header on a small phone, on a phone and in a wide window."""
+    """The faults of the header on a small phone, in a wide window, and at last on a phone."""
     found: list[str] = []
-    for width in (320, 390, 1280):
+    for width in (320, 1280, 390):
         page.set_viewport_size({"width": width, "height": 844})
         found += [f"at {width} px {fault}" for fault in page.evaluate(OUT_OF_PLACE)]
     return found
@@ -134,9 +134,8 @@ def test_the_header_has_space_for_the_longest_name_and_keeps_the_chosen_theme(
     page = player.page
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert width_of(player.cell(0, 0)) > 100
-    for button in page.get_by_role("button").all():
-        size = button.bounding_box()
-        assert size is None or size["height"] >= 36
+    heights = page.get_by_role("button").evaluate_all("buttons => buttons.map((one) => one.offsetHeight)")
+    assert [height for height in heights if 0 < height < 36] == []
     assert faults_of_header(page) == []
 
     # The theme follows the system until the player chooses one.
@@ -158,9 +157,13 @@ def test_the_header_has_space_for_the_longest_name_and_keeps_the_chosen_theme(
     switch.click()
     assert page_colour(page) == light
 
-    server.stop()
+    page.clock.install()
+    server.kill()
+    expect(page.locator("#link")).not_to_have_attribute("data-state", "online")
+    page.clock.fast_forward(5_000)  # the page reports a loss after 4 s
     expect(page.locator("#link")).to_contain_text("Reconnecting")
     assert faults_of_header(page) == []
+    audit(page, "lost")
 
 
 LINES = """text => {
