@@ -117,5 +117,4 @@ def audit(page: Page, state: str) -> None:
 
 def layout_faults(page: Page) -> list[str]:
     """The faults of the layout in the current window, with text of the usual size and of twice the size."""
-    squeezed = [f"with large text {one}" for one in page.evaluate(SQUEEZED)]
-    return squeezed + page.evaluate(MISPLACED)
+    return [*(f"with large text {one}" for one in page.evaluate(SQUEEZED)), *page.evaluate(MISPLACED)]
