@@ -82,11 +82,6 @@ class Player:
         """Check the end of the clue's text for a screen reader."""
         expect(self.clue(word)).to_have_accessible_name(re.compile(f" – {state}$"))
 
-    def spells(self, word: int, letters: str) -> None:
-        """Check the letters of the chosen word, with the typed letters."""
-        self.clue(word).click()
-        expect(self.page.locator("#clue-pattern > .slot")).to_have_text(list(letters))
-
     @property
     def message(self) -> Locator:
         return self.page.locator("#message")

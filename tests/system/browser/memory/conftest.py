@@ -23,14 +23,6 @@ def url(serve: Serve, board: Path) -> str:
     return serve("memory", "--port", "0", str(board)).url
 
 
-@pytest.fixture(scope="module")
-def any_url(serve_module: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A server with any board for tests that do not depend on the state of the game. So only one server starts."""
-    file = tmp_path_factory.mktemp("any") / "board.txt"
-    file.write_text(BOARD)
-    return serve_module("memory", "--port", "0", str(file)).url
-
-
 @pytest.fixture
 def join(new_context: NewContext, request: pytest.FixtureRequest) -> Join:
     """Joins under a name. Each player has its own browser, unless the test gives a context."""

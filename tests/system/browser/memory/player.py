@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from secrets import token_hex
 from typing import Final, Protocol
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 BOARD: Final = "2x3\nA\nB\nA\nC\nB\nC\n"
 SUGGESTED: Final = re.compile(r"^[a-z]+_[a-z]+$")
-LARGE: Final = Path(__file__).parents[4] / "boards" / "memory" / "large.txt"
 
 
 class Player:
@@ -79,11 +76,6 @@ class Player:
     @property
     def dialog(self) -> Locator:
         return self.page.get_by_role("dialog")
-
-
-def somebody() -> str:
-    """A new name. Players of other tests may still be leaving the server, and a test may be repeated."""
-    return f"somebody_{token_hex(4)}"
 
 
 class Join(Protocol):
