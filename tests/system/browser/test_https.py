@@ -1,7 +1,7 @@
 """The pages over HTTPS, in a real Chromium, with the test's own certificate.
 
-Testing strategy: the lobby, a room and a move over wss, on one page, without errors. tests/system/cli/test_protection.py
-tests each game's server with HTTPS, and tests/system/http/test_middleware.py tests pages of other origins.
+Testing strategy: the lobby, a room and a move over wss, on one page, without errors.
+tests/system/cli/test_protection.py tests each game over HTTPS, tests/system/http/test_middleware.py other origins.
 """
 
 from __future__ import annotations
