@@ -143,7 +143,8 @@ def expect_result(ending: Locator, columns: list[str]) -> None:
 
 
 def test_a_replay_in_german_has_names_instead_of_ids(new_context: NewContext, serve: Serve, tmp_path: Path) -> None:
-    tape = Tape(Seated(Board.parse("1x4\nplayer\nB\nplayer\nB\n")))
+    rules: Seated[Board] = Seated(Board.parse("1x4\nplayer\nB\nplayer\nB\n"))
+    tape = Tape(rules)
     tape.do(ClaimSeat("player", hash_of("secret"), "דוד", "דוד"))  # "player" is the ID for Hebrew names
     for player, column in (("player", 0), ("ann", 0), ("player", 1), ("ann", 2), ("ann", 1)):
         tape.do(Flip(player, 0, column))
