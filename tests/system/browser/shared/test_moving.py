@@ -110,9 +110,6 @@ class Tab(Visitor):
     def is_online(self) -> None:
         expect(self.page.locator("#link")).to_have_attribute("data-state", "online")
 
-    def log(self) -> str:
-        return self.page.locator("#log").inner_text()
-
 
 def test_a_page_comes_back_from_each_kind_of_break_until_its_room_is_closed(
     new_context: NewContext, serve: Serve
@@ -133,19 +130,19 @@ def test_a_page_comes_back_from_each_kind_of_break_until_its_room_is_closed(
 
 def move_shortly(tab: Tab) -> None:
     """A short move shows one line, and leaves no words behind."""
-    before = tab.log()
+    before = tab.log.inner_text()
     tab.page.evaluate(WATCHING)
     tab.proxy.close(MOVED)
     said, then = tab.page.evaluate("window.lines")
     assert said == ONE_MOMENT
     assert "connection" not in then
     expect(tab.page.locator(".toast")).to_have_count(0)
-    assert tab.log() == before
+    assert tab.log.inner_text() == before
 
 
 def answer_late(tab: Tab) -> None:
     """A move without an answer shows the line until the answer comes."""
-    before = tab.log()
+    before = tab.log.inner_text()
     tab.proxy.late = []
     tab.cell(0, 0).click()
     tab.page.clock.fast_forward(1000 * SLOW_S)
@@ -155,7 +152,7 @@ def answer_late(tab: Tab) -> None:
     expect(tab.cell(0, 0)).to_have_attribute("data-is", "up")
     expect(tab.next).not_to_have_text(ONE_MOMENT)
     expect(tab.page.locator(".toast")).to_have_count(0)
-    assert tab.log() == before
+    assert tab.log.inner_text() == before
 
 
 def pause(tab: Tab) -> None:
