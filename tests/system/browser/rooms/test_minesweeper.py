@@ -5,6 +5,7 @@ Testing strategy. Other tests cover the field itself. These tests cover the part
 - points: the pages count them during the game, and a later page gets the same points from the server; the pause after a
   boom, visible to all players, and its end, which calls a player who looks elsewhere; the end of the game, with the
   table, the time on the game's own clock, and the field below the table: test_pages_count_*
+- the winner after a reload, when the other player has left without points: test_a_winner_*
 - a field that needs no guess, chosen in the lobby; a friend by the invitation; a seat that goes to another device, and
   comes back: test_a_solvable_*
 """
@@ -89,6 +90,22 @@ def test_pages_count_the_points_as_the_server_does_to_the_end(visit: Visit) -> N
     ann.sees(3, 1, "dug, 2 bombs near, opened by bob")
     ann.sees(4, 0, "dug, 1 bomb near, opened by bob, a bomb went off here, bob was here")
     ann.sees(0, 0, "dug, no bombs near, opened by ann")
+
+
+def test_a_winner_reads_it_also_after_a_reload_when_the_other_player_has_left(visit: Visit) -> None:
+    at_desk, at_other_desk = visit(), visit()
+    room = at_desk.open("minesweeper", settings={"field": FIELD})
+    ann, bob = play(at_desk, room, "ann"), play(at_other_desk, room, "bob")
+    expect(ann.players).to_have_count(2)
+    bob.page.close()
+    expect(ann.players).to_have_count(1)
+    for row in range(3):
+        ann.click(3, row)
+    ann.click(0, 0)
+    title = ann.page.locator("#ending[open] h2")
+    expect(title).to_have_text("You have won!")
+    ann.page.reload()
+    expect(title).to_have_text("You have won!")
 
 
 def test_a_solvable_field_says_where_to_begin_to_a_player_with_a_friend_and_another_device(visit: Visit) -> None:

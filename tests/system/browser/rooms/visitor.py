@@ -41,15 +41,11 @@ class Visitor:
         self.card(game).get_by_role("button", name=whom).click()
         return self.arrive()
 
-    def start_board(self, board: str = BOARD, *, bots: int = 0, public: bool = False) -> str:
+    def start_board(self, board: str = BOARD) -> str:
         """Start Memory Scramble with the visitor's own board. Return its address."""
         choices = self.unfold("memory")
         choices.get_by_text("My own board").click()
         choices.get_by_role("textbox", name="My own board").fill(board)
-        if bots:
-            choices.get_by_role("group", name="Bots").get_by_label(str(bots)).check()
-        if public:
-            choices.get_by_label("Anybody").check()
         choices.get_by_role("button", name="Start").click()
         return self.arrive()
 
