@@ -96,6 +96,11 @@ class Tab:
         """A cell, by row from the top. Row 0 has the waiting discs."""
         return self.page.locator(f'[role=gridcell][data-row="{row}"][data-column="{column}"]')
 
+    @property
+    def link(self) -> Locator:
+        """The state of the connection."""
+        return self.page.locator("#link")
+
     def drop(self, column: int) -> None:
         """Drop a disc into a column."""
         self.cell(3, column).click()
@@ -254,7 +259,11 @@ def test_a_game_on_its_own_is_kept_and_replayed_in_the_terminal(
     assert "ann waits to drop a disc into column 8" in replay
     assert replay.endswith("ann 0, bob 0\n")
     server.kill()
+    for tab in (ann, bob):
+        expect(tab.link).not_to_have_attribute("data-state", "online")
     again = serve(*options, str(server.port))
+    for tab in (ann, bob):
+        expect(tab.link).to_have_attribute("data-state", "online")
     ann.says("It is the turn of bob.")
     bob.drop(0)
     ann.has(7, 0, "bob")
