@@ -55,13 +55,16 @@ def test_ctrl_c_ends_a_server_that_reads_its_files_without_a_word(tmp_path: Path
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_a_signal_ends_a_start_at_once(number: signal.Signals, autojump_clock: MockClock) -> None:
-    with trio.fail_after(HANG_S):
+    before, began = threading.enumerate(), trio.current_time()
+    try:
         async with until_signal(NEVER_S):
             signal.raise_signal(number)
             await trio.sleep(NEVER_S)  # like a server that waits while a thread reads a long journal
-    for thread in threading.enumerate():
-        if isinstance(thread, threading.Timer):  # it would end the process after NEVER_S
-            thread.cancel()
+        assert trio.current_time() == began
+    finally:
+        for thread in threading.enumerate():
+            if thread not in before and isinstance(thread, threading.Timer):  # it would end the process after NEVER_S
+                thread.cancel()
 
 
 @pytest.mark.parametrize("abstract", [False, True])

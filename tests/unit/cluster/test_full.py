@@ -108,7 +108,7 @@ async def test_rooms_of_a_full_redis_can_be_looked_at_closed_and_removed(redis: 
 async def test_a_move_that_finds_redis_full_is_recorded_and_the_next_one_refused(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scramble.cluster.log.MEMORY_LOOK_S", 0.1)
+    monkeypatch.setattr("scramble.cluster.log.MEMORY_LOOK_S", 0.5)
     with trio.fail_after(HANG_S):
         async with open_link(parse_address(redis.url)) as link:
             board = Board.parse(BOARD)

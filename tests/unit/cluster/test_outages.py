@@ -60,7 +60,7 @@ async def test_a_process_outlives_a_redis_that_refuses_writes_for_a_while(own_re
         async with process(own_redis) as rooms, trio.open_nursery() as nursery:
             own_redis.ask("CONFIG SET min-replicas-to-write 1")
             nursery.start_soon(create, rooms)
-            while rooms.link.is_up:  # noqa: ASYNC110 - Redis refuses the heartbeats, too
+            while not rooms.link.refusal:  # noqa: ASYNC110 - Redis refuses the heartbeats, too
                 await trio.sleep(0.05)
             assert "errorstat_NOREPLICAS" in own_redis.ask("INFO errorstats")
             own_redis.ask("CONFIG SET min-replicas-to-write 0")
@@ -212,7 +212,7 @@ async def test_a_hanging_redis_is_a_problem_and_takes_a_process_out_only_after_a
     monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", HANG_S)
     with trio.fail_after(HANG_S):
         async with process(own_redis) as rooms:
-            assert said(rooms) == []
+            await until_said(rooms, [])
             own_redis.pause()
             try:
                 await until_said(rooms, [("redis-away", False)])
@@ -250,7 +250,7 @@ async def test_a_stopping_process_reports_this_while_it_gives_its_rooms_up(own_r
         async with trio.open_nursery() as nursery:
             nursery.start_soon(serve)
             rooms = await opened[1].receive()
-            assert said(rooms) == []
+            await until_said(rooms, [])
             own_redis.pause()
             try:
                 leave.set()

@@ -16,6 +16,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Final
 
 import pytest
 import trio
@@ -262,9 +263,12 @@ class Impatient(Files):
         super().check_cancelled()
 
 
+MANY: Final = 1005  # commands: an opening looks several times whether it is cancelled
+
+
 @pytest.mark.parametrize("pauses", [1, 2, 4])
 async def test_an_opening_that_is_cancelled_ends_and_changes_nothing(file: Path, pauses: int) -> None:
-    before = await shuffle(file, 1005)  # more than one pause while commands are applied
+    before = await shuffle(file, MANY)
     change(file, "DELETE FROM snapshots")
     files = fingerprint(file.parent)
     opened = False

@@ -19,6 +19,8 @@ def test_a_frame_of_any_length_is_read_as_its_text(size: int) -> None:
     client = Connection(ConnectionType.CLIENT)
     client.receive_data(text_frame(text))
     parts = list(client.events())
-    assert all(isinstance(part, TextMessage) for part in parts)
-    assert "".join(str(getattr(part, "data", "")) for part in parts) == text
+    messages = [part for part in parts if isinstance(part, TextMessage)]
+    assert messages == parts
+    assert messages[-1].message_finished
+    assert "".join(message.data for message in messages) == text
     assert len(text.encode()) == size
