@@ -143,7 +143,8 @@ class Look(TypedDict, total=False):
 class NewContext(Protocol):
     """Opens a browser context without cookies and storage.
 
-    With `alone` the context is new, and no other test gets it: for tests that change a context permanently. Only a
+    With `alone` the context is new, and no other test gets it: for tests that change a context permanently, for example
+    its clock. Only a
     context with `alone` and `workers` has service workers. Each service worker takes a process, and most tests do not
     need it.
     """

@@ -84,6 +84,8 @@ def test_memory(open_page: Open, serve: Serve, tmp_path: Path) -> None:
     expect(taken).to_be_visible()
     audit(alice, "asked about a name that is taken")
     taken.get_by_role("button", name="Play as bob_2").click()
+    expect(alice.locator("#me")).to_contain_text("bob_2")
+    expect(alice.locator("#link")).to_have_attribute("data-state", "online")  # under the new name
     flip(bob, 0, 1)
     for column in (0, 2, 1):
         flip(alice, 0, column)
@@ -159,6 +161,7 @@ def test_crossword(open_page: Open, serve: Serve, tmp_path: Path) -> None:
     say(ann, "PLAY bobs", "PLAY")
     say(bob, "TRY 3 car", "PLAY")
     say(ann, "TRY 1 cat", "PLAY")
+    expect(ann.get_by_text("car", exact=True).first).to_be_attached()
     say(ann, "TRY 3 cab", "PLAY")
     expect(ann.locator(".toast")).to_be_visible()
     for page in (ann, bob):

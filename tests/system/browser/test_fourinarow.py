@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import urllib.request
@@ -166,7 +167,10 @@ def test_people_and_a_bot_play_in_rooms_beside_broken_plugins(serve: Serve, visi
 def expect_lines_of_error(server: ServerProcess) -> None:
     """Each plugin that cannot be loaded gets one line of error."""
     for name, (_, _, reason) in BROKEN.items():
-        (line,) = [line for line in server.complaints.splitlines() if f"broken-{name}" in line]
+        found = server.errors.until(re.compile(f".*broken-{name}.*\n").search)
+        assert found is not None
+        line = found[0]
+        assert server.complaints.count(f"broken-{name}") == 1
         assert f"the game 'broken_{name}' of the distribution 'broken-{name}' cannot be loaded" in line
         assert reason in line
 
@@ -203,7 +207,9 @@ def play_to_the_end(ann: Tab, bob: Tab, cat: Tab) -> None:
         ann.has(0, 0, "Ann")
         bob.drop(6)
         cat.has(row + 1, 6, "Bob")
-        cat.has(row, 0, "Ann")  # as soon as it is her turn
+        for tab in (cat, ann):
+            tab.has(row, 0, "Ann")  # as soon as it is her turn
+        ann.has(0, 0, None)
     expect(ann.page.locator("#ending[open]")).to_contain_text("You have won!")
     expect(bob.page.locator("#ending[open]")).to_contain_text("Ann has won")
     audit(bob.page, "at the end")
@@ -284,6 +290,6 @@ def test_two_people_play_through_two_processes_of_a_cluster(serve: Serve, visit:
         for tab in (ann, bob):
             tab.has(4, 3, "Bob")
         bob.drop(4)
-        bob.has(0, 4, "Bob")
+        ann.has(0, 4, "Bob")
         bob.page.close()  # this withdraws the drop in the other process
         ann.has(0, 4, None)

@@ -160,7 +160,7 @@ def test_a_replay_in_german_has_names_instead_of_ids(new_context: NewContext, se
             "\u2068דוד\u2069 deckt player in Zeile 1, Spalte 1 auf",
             "ann wartet auf die Karte in Zeile 1, Spalte 1",
             "\u2068דוד\u2069 deckt B in Zeile 1, Spalte 2 auf: kein Paar"
-            "ann hat gewartet und bekommt die Karte in Zeile 1, Spalte 1",
+            + "ann hat gewartet und bekommt die Karte in Zeile 1, Spalte 1",
             "ann nimmt player in Zeile 1, Spalte 3: ein Paar",
             "ann nimmt die offene Karte B in Zeile 1, Spalte 2ann nimmt das Paar vom Spielfeld",
         ]

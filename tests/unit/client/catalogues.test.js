@@ -17,6 +17,7 @@ const shape = (words, path = "") =>
   Object.entries(words).flatMap(([key, value]) => {
     if (typeof value === "function") return [`${path}${key}(${value.length})`];
     if (typeof value === "string") return [`${path}${key}${value.trim() === "" ? " is empty" : ""}`];
+    assert.equal(typeof value, "object", `${path}${key}`);
     return shape(value, `${path}${key}.`);
   });
 

@@ -35,7 +35,7 @@ test("an unknown event is told by its code", () => {
   assert.equal(told(memory, "sang-a-song", { player: "ann", verses: 3 }), "ann: sang a song (verses 3)");
 });
 
-test("each param with a player is told by name, and a player without a name is somebody", () => {
+test("the winner is told by name, and a winner without a name is somebody", () => {
   assert.equal(told(crossword, "won", { winner: "bob" }), "Die Partie ist zu Ende: bob gewinnt");
   assert.equal(told(crossword, "won", { winner: null }), "Die Partie ist zu Ende: jemand gewinnt");
 });

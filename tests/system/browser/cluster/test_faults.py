@@ -2,9 +2,10 @@
 
 Testing strategy. There is a room of each game. In each room, ann is at the first process, which owns the rooms, and bob
 is at the second process. A page of the lobby is at the first process, too. One journey: Redis is paused and continues;
-the owner is killed; the next owner is terminated; Redis is killed; each is started again. Meanwhile ann's pages and the
-lobby show one quiet line and no toast, bob's pages the same line. After that both play on in all rooms and see each
-other's moves. At the end, Redis loses all rooms. shared/test_moving.py checks the messages about a lost connection.
+the owner is killed; the next owner is terminated; Redis is killed; each is started again. Meanwhile all pages show one
+quiet line; there is no toast during the pause and after the first kill. After that both play on in all rooms and see
+each other's moves. At the end, Redis loses all rooms. shared/test_moving.py checks the messages about a lost
+connection.
 """
 
 from __future__ import annotations

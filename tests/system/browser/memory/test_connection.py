@@ -70,6 +70,8 @@ def test_a_lost_connection_asks_for_no_name_ends_a_wait_and_makes_cards_free_and
     cable.mend()
     expect(bob.toast("Connected again")).to_contain_text("Nothing has changed.")
     alice.rename("alice")
+    expect(alice.page.locator("#me")).to_contain_text("alice")
+    expect(alice.link).to_contain_text("Connected")  # under the new name
 
     alice.flip(0, 0)
     bob.flip(0, 0)

@@ -33,8 +33,8 @@ FINGER_PX: Final = 40
 CARD_PX: Final = 32  # large enough for a finger: cards have gaps
 
 
-def phone(new_context: NewContext) -> BrowserContext:
-    return new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+def phone(new_context: NewContext, *, alone: bool = False) -> BrowserContext:
+    return new_context(alone=alone, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
 
 
 def width_of(cell: Locator) -> float:
@@ -130,7 +130,7 @@ def test_the_header_has_space_for_the_longest_name_and_keeps_the_chosen_theme(
     new_context: NewContext, serve: Serve, board: Path
 ) -> None:
     server = serve("memory", "--port", "0", str(board))
-    player = Player(phone(new_context).new_page(), server.url, 20 * "M")
+    player = Player(phone(new_context, alone=True).new_page(), server.url, 20 * "M")
     page = player.page
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert width_of(player.cell(0, 0)) > 100

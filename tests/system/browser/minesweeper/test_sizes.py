@@ -54,6 +54,7 @@ def test_a_phone_shows_10_by_10_whole_and_a_first_tap_or_long_press_brings_it_cl
 
     # a second tap digs
     page.touchscreen.tap(*alice.place(9, 9))
+    expect(whole).to_be_enabled()
     page.touchscreen.tap(*alice.place(9, 9))
     expect(alice.square(9, 9, "dug, 2 bombs near")).to_be_attached()
 

@@ -18,11 +18,11 @@ def rooms_url(serve_module: Serve) -> str:
 def visit(new_context: NewContext, request: pytest.FixtureRequest) -> Visit:
     """Opens tabs, each in its own browser, on a phone or on a desktop."""
 
-    def visit(look: Look = "desk", url: str | None = None) -> Visitor:
+    def visit(look: Look = "desk", url: str | None = None, *, alone: bool = False) -> Visitor:
         if look == "phone":
-            context = new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+            context = new_context(alone=alone, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
         else:
-            context = new_context(viewport={"width": 1280, "height": 800})
+            context = new_context(alone=alone, viewport={"width": 1280, "height": 800})
         return Visitor(context.new_page(), url or request.getfixturevalue("rooms_url"))
 
     return visit

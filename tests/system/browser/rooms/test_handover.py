@@ -4,8 +4,8 @@ Testing strategy. One seat goes from a computer to a phone by a link, comes back
 Scramble:
 
 - the link and its QR code; a page that took the seat, without the ticket in its address; a link that is used already
-- the first device: it watches, also after a reload; it takes the seat back, although the server refuses once; its
-  ticket is outdated
+- the first device: it watches, and after a reload it asks; it takes the seat back, although the server refuses once;
+  its ticket is outdated
 - other tabs of the first browser: with another name, without a name
 
 test_minesweeper.py and test_crossword.py move seats in the other games.

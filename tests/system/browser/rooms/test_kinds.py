@@ -89,7 +89,7 @@ def start(card: Locator) -> dict[str, object]:
 
 
 def test_games_that_the_pages_do_not_know_have_cards_and_are_asked_for(visit: Visit) -> None:
-    ann = visit("phone")
+    ann = visit("phone", alone=True)
     said: list[str] = []
     faults: list[str] = []
     ann.page.on("console", lambda message: said.append(message.text))

@@ -49,7 +49,7 @@ def expect_points(page: Page, to_dig: str, bombs: str, **points: str) -> None:
 
 
 def test_pages_count_the_points_as_the_server_does_to_the_end(visit: Visit) -> None:
-    at_desk, at_other_desk, late = visit(), visit(), visit()
+    at_desk, at_other_desk, late = visit(), visit(alone=True), visit()
     room = at_desk.open("minesweeper", settings={"field": FIELD})
     at_other_desk.page.clock.install()
     ann, bob = play(at_desk, room, "ann"), play(at_other_desk, room, "bob")

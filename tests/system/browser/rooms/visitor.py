@@ -159,6 +159,6 @@ class Visitor:
 
 
 class Visit(Protocol):
-    """Opens a tab in its own browser."""
+    """Opens a tab in its own browser. With `alone`, no other test gets this browser; see `NewContext`."""
 
-    def __call__(self, look: Look = "desk", url: str | None = None) -> Visitor: ...
+    def __call__(self, look: Look = "desk", url: str | None = None, *, alone: bool = False) -> Visitor: ...
