@@ -99,7 +99,7 @@ test("what the player does next depends on the held cards and on the last flip",
   ]);
 });
 
-test("a player who waits reads for whom, how long, and whether another tab of the player waits", () => {
+test("a waiting player reads the name of the holder, the time, and whether another tab of the player waits", () => {
   const cells = ["A/ann", "?"];
   const waiting = { bob: [0, 0] };
   const game = gameOf(cells, { waiting });
@@ -156,17 +156,17 @@ const CHANGES = [
 ];
 
 for (const [before, after, words] of CHANGES)
-  test(`a change from ${before} to ${Object.values(after)} is told to ann as: ${words.join(" ") || "nothing"}`, () => {
+  test(`after a change from ${before} to ${Object.values(after)} ann reads: ${words.join(" ") || "nothing"}`, () => {
     const game = gameOf(before);
     assert.deepEqual(changeWords(game, "ann", change(game, after).cells), words);
   });
 
-test("a player who begins to wait is told to the others", () => {
+test("the other players read that a player begins to wait", () => {
   const waiting = { bob: [0, 1], ann: [0, 0], cat: null };
   assert.deepEqual(changeWords(gameOf(["A", "B"]), "ann", [], waiting), ["bob waits at row 1, column 2."]);
 });
 
-test("replaced cards are told to the others, with the names of face-up cards only", () => {
+test("the other players read of replaced cards, with the names of face-up cards only", () => {
   const game = gameOf(["A/bob", "A", "?"]);
   const { cells } = change(game, { 0: "Z/bob", 1: "Z" });
   assert.equal(replacedWords(["bob"], "ann", cells), "bob replaced A by Z.");
@@ -175,7 +175,7 @@ test("replaced cards are told to the others, with the names of face-up cards onl
   assert.equal(replacedWords([], "ann", cells), null);
 });
 
-test("a new game is told with the player who began it", () => {
+test("the sentence about a new game has the name of the player who began it", () => {
   assert.deepEqual(
     ["ann", "bob", null].map((player) => restartWords(player, "ann")),
     [
@@ -198,7 +198,7 @@ test("after a reconnection the player reads what changed, and which cards are no
   assert.equal(words(["A/ann", "A/ann", "B"], null), "1 card changed meanwhile.");
 });
 
-test("an own flip is told by its outcome, and a failed flip by its rule", () => {
+test("the sentence about a flip has its outcome, or the rule by which it failed", () => {
   const outcome = (rule, outcome = "ok") =>
     outcomeWords(gameOf(["A/ann"]), { id: 1, row: 0, column: 0, outcome, rule, reason: "" });
   assert.deepEqual(

@@ -19,23 +19,23 @@ const minesweeper = await client("minesweeper/words.js");
 const told = (game, code, params) => sentenceOf({ code, params }, game.tell);
 const place = { player: "ann", row: 1, column: 2 };
 
-test("an event of a replay is told in the words of its game", () => {
+test("an event of a replay has a sentence in the words of its game", () => {
   assert.equal(told(memory, "no-pair", { ...place, card: "B" }), "ann deckt B in Zeile 1, Spalte 2 auf: kein Paar");
   assert.equal(told(memory, "pair", { ...place, card: "A" }), "ann nimmt A in Zeile 1, Spalte 2: ein Paar");
   assert.equal(told(memory, "got", place), "ann hat gewartet und bekommt die Karte in Zeile 1, Spalte 2");
 });
 
-test("an event of all games is told in the words that all games share", () => {
+test("an event of all games has a sentence in the words that all games share", () => {
   assert.equal(told(memory, "joined", { player: "ann" }), "ann kommt dazu");
   const refused = { player: "ann", seat: "bob" };
   assert.equal(told(crossword, "seat-refused", refused), "ann will den Platz von bob und bekommt ihn nicht");
 });
 
-test("an unknown event is told by its code", () => {
+test("the sentence about an unknown event has its code", () => {
   assert.equal(told(memory, "sang-a-song", { player: "ann", verses: 3 }), "ann: sang a song (verses 3)");
 });
 
-test("the winner is told by name, and a winner without a name is somebody", () => {
+test("the sentence about a victory names the winner, and calls a winner without a name somebody", () => {
   assert.equal(told(crossword, "won", { winner: "bob" }), "Die Partie ist zu Ende: bob gewinnt");
   assert.equal(told(crossword, "won", { winner: null }), "Die Partie ist zu Ende: jemand gewinnt");
 });
@@ -48,7 +48,7 @@ test("a text from right to left is isolated from the words beside it", () => {
   );
 });
 
-test("a refusal is told in the words of the page, and an unknown refusal in the server's words", () => {
+test("a refusal has the words of the page, and an unknown refusal has the server's words", () => {
   const own = minesweeper.WORDS.refusals;
   const words = "Du hast verloren: Spiel erst wieder mit, bevor du weitergräbst.";
   assert.equal(refusalWords({ code: "has-lost", error: "you have lost" }, own), words);

@@ -102,7 +102,7 @@ def test_typed_letters_are_private_until_they_are_sent_and_a_refusal_keeps_them(
     bob.sees(1, "entered by typed_ann: cat, not confirmed")
 
 
-def test_challenges_confirm_clear_and_win_words_whose_owners_are_marked_by_more_than_colour(meet: Meet) -> None:
+def test_challenges_confirm_clear_and_win_words_and_marks_show_their_owners_by_more_than_colour(meet: Meet) -> None:
     ann, max_ = meet("cats", "ann", "max")  # both names would have hue 6
     hue = "side => side.style.getPropertyValue('--player')"
     hues = [

@@ -97,7 +97,7 @@ def test_a_lost_connection_comes_back_to_the_match_with_the_typed_letters(meet: 
     ann.try_word(3, "car")
 
 
-def test_a_duplicated_tab_is_another_player_and_does_not_fight_for_the_player_whom_it_takes_over(join: Join) -> None:
+def test_a_duplicated_tab_is_another_player_and_does_not_fight_for_its_own_player(join: Join) -> None:
     ann = join().log_in("twin_ann")
     ann.start("simple", "twin_1")
     kept = json.loads(ann.page.evaluate("sessionStorage.getItem('scramble.crossword.session')"))

@@ -53,7 +53,7 @@ def tap_keys(page: Page, letters: str) -> None:
         page.locator(f'.key[data-key="{letter}"]').tap()
 
 
-def test_the_lobby_asks_for_a_name_shows_who_waits_and_lets_players_go(join: Join) -> None:
+def test_the_lobby_asks_for_a_name_shows_waiting_players_and_lets_players_go(join: Join) -> None:
     ann, eve = join(), join()
 
     # a name is suggested, and a refusal of another name is shown beside the box

@@ -36,7 +36,7 @@ REPLACE_TWICE: Final = """async () => {
 }"""
 
 
-def test_cards_are_replaced_and_games_begun_after_a_question_in_mid_game_and_all_players_read_by_whom(
+def test_cards_are_replaced_and_games_begun_after_a_question_in_mid_game_and_all_players_read_the_name(
     join: Join,
 ) -> None:
     alice, bob = join("alice"), join("bob")

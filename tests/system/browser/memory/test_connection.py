@@ -100,7 +100,7 @@ def test_a_lost_connection_asks_for_no_name_ends_a_wait_and_makes_cards_free_and
     alice.sees(0, 2, "A, face up, yours")
 
 
-def test_a_seat_is_nobody_elses_and_its_own_after_a_restart_and_another_board_replaces_the_old_one(
+def test_a_seat_has_one_player_also_after_a_restart_and_another_board_replaces_the_old_one(
     join: Join, new_context: NewContext, serve: Serve, board: Path, tmp_path: Path
 ) -> None:
     durable = ("memory", "--seats", "--journal", str(tmp_path / "game.db"), str(board), "--port")

@@ -19,7 +19,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.system.browser.audit import audit
 from tests.system.browser.crossword.puzzles import CATS
-from tests.system.browser.rooms.visitor import Visit, Visitor
+from tests.system.browser.rooms.visitor import Visit, Visitor, hand_over_and_take_back
 
 pytestmark = pytest.mark.browser
 
@@ -143,14 +143,7 @@ def test_a_match_is_for_two_and_a_third_visitor_watches_it_to_its_end_and_into_t
     expect(ann.page.get_by_role("gridcell")).not_to_have_count(squares)  # another puzzle
     expect(fay.next).to_contain_text("watching")
 
-    # A seat goes to another device, and comes back.
-    phone.page.goto(bob.hand_over())
-    expect(phone.me).to_contain_text("bob")
-    bob.moved.get_by_role("button", name="Take it back").click()
-    expect(bob.me).to_contain_text("bob")
-    phone.moved.get_by_role("button", name="Watch").click()
-    expect(phone.next).to_contain_text("watching")
-    expect(phone.me).to_be_hidden()
+    hand_over_and_take_back(bob, phone, "bob")
 
 
 def test_alone_the_clock_runs_a_mistake_counts_and_the_end_shows_the_solution(visit: Visit) -> None:

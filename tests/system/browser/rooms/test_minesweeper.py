@@ -21,7 +21,7 @@ from playwright.sync_api import Page, expect
 from tests.system.browser.away import leave
 from tests.system.browser.conftest import EXPECT_MS
 from tests.system.browser.minesweeper.player import Player
-from tests.system.browser.rooms.visitor import Visit, Visitor
+from tests.system.browser.rooms.visitor import Visit, Visitor, hand_over_and_take_back
 
 pytestmark = pytest.mark.browser
 
@@ -92,7 +92,7 @@ def test_pages_count_the_points_as_the_server_does_to_the_end(visit: Visit) -> N
     ann.sees(0, 0, "dug, no bombs near, opened by ann")
 
 
-def test_a_winner_reads_it_also_after_a_reload_when_the_other_player_has_left(visit: Visit) -> None:
+def test_a_winner_reads_of_the_victory_after_a_reload_when_the_other_player_has_left(visit: Visit) -> None:
     at_desk, at_other_desk = visit(), visit()
     room = at_desk.open("minesweeper", settings={"field": FIELD})
     ann, bob = play(at_desk, room, "ann"), play(at_other_desk, room, "bob")
@@ -134,10 +134,4 @@ def test_a_solvable_field_says_where_to_begin_to_a_player_with_a_friend_and_anot
     expect(ann.page.get_by_role("gridcell", name="column 5, row 5, dug, no bombs near")).to_be_focused()
     expect(ann.page.locator(".start-mark")).to_be_hidden()
 
-    phone.page.goto(bob.hand_over())
-    expect(phone.me).to_contain_text("bob")
-    bob.moved.get_by_role("button", name="Take it back").click()
-    expect(bob.me).to_contain_text("bob")
-    phone.moved.get_by_role("button", name="Watch").click()
-    expect(phone.next).to_contain_text("watching")
-    expect(phone.me).to_be_hidden()
+    hand_over_and_take_back(bob, phone, "bob")

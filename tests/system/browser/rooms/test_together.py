@@ -103,7 +103,7 @@ def choose_the_next_game(host: Visitor) -> None:
     expect(chosen).to_be_hidden()
 
 
-def test_a_host_runs_a_room_to_its_end_and_all_see_who_did_it(visit: Visit) -> None:
+def test_a_host_runs_a_room_to_its_end_and_all_read_the_names_with_the_acts(visit: Visit) -> None:
     ann, bob = visit(), visit("phone")
     for one in (ann, bob):
         one.page.add_init_script(COUNT_TONES)

@@ -158,6 +158,17 @@ class Visitor:
         return self.page.locator("#ending[open]")
 
 
+def hand_over_and_take_back(player: Visitor, device: Visitor, name: str) -> None:
+    """Move a player's seat to another device, and back. Then the other device watches."""
+    device.page.goto(player.hand_over())
+    expect(device.me).to_contain_text(name)
+    player.moved.get_by_role("button", name="Take it back").click()
+    expect(player.me).to_contain_text(name)
+    device.moved.get_by_role("button", name="Watch").click()
+    expect(device.next).to_contain_text("watching")
+    expect(device.me).to_be_hidden()
+
+
 class Visit(Protocol):
     """Opens a tab in its own browser. With `alone`, no other test gets this browser; see `NewContext`."""
 
