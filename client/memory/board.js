@@ -9,7 +9,7 @@
 import { element, hit, motionIsReduced, setAttribute } from "../shared/dom.js";
 import { listenToPinches } from "../shared/fingers.js";
 import { RovingGrid } from "../shared/grid.js";
-import { nameOf } from "../shared/names.js";
+import { nameOf, plainNameOf } from "../shared/names.js";
 import { badge, paint } from "../shared/player.js";
 import { SHARED } from "../shared/words.js";
 import { Zoom } from "../shared/zoom.js";
@@ -294,7 +294,8 @@ export class Board {
     const held = now.is === "up" && now.by !== null ? now.by : null;
     const waiters = now.is === "up" ? this.#game.waitersFor(index) : [];
     const left = held !== null && this.#game.hasLeft(held);
-    const looks = JSON.stringify([now, waiters, left, this.#me]);
+    const names = [now.by ?? "", ...waiters].map(plainNameOf);
+    const looks = JSON.stringify([now, waiters, left, this.#me, names]);
     if (this.#looks[index] === looks) return;
     this.#looks[index] = looks;
 

@@ -279,6 +279,17 @@ export class Game {
     return [...this.waiting].filter(([, spot]) => spot === index).map(([player]) => player);
   }
 
+  /**
+   * The indexes of the cells with one of these players in their labels: a player holds, took or waits for the card.
+   * @param {string[]} players
+   */
+  cellsNaming(players) {
+    const named = new Set(players);
+    const indexes = new Set(players.flatMap((player) => this.waiting.get(player) ?? []));
+    for (const [index, { by }] of this.cells.entries()) if (named.has(by ?? "")) indexes.add(index);
+    return indexes;
+  }
+
   /** The number of pairs on the board, or 0 when players hold all pairs. */
   get pairsToFind() {
     return this.holdersOfPairs().length < this.pairsLeft ? this.pairsLeft : 0;

@@ -104,21 +104,26 @@ export class MemoryMap {
     if (view === null) return;
     const unseen = places
       .filter(({ you }) => !you)
-      .map(({ name, at: [x, y] }) => ({ name, at: [x + 0.5, y + 0.5], arrow: arrowTo(view, x + 0.5, y + 0.5) }))
+      .map(({ name, at: [x, y] }) => ({
+        name,
+        title: WORDS.goTo(nameOf(name)),
+        at: [x + 0.5, y + 0.5],
+        arrow: arrowTo(view, x + 0.5, y + 0.5),
+      }))
       .filter(({ arrow }) => arrow !== null)
       .slice(0, MOST_OTHERS);
     const shown = JSON.stringify(unseen);
     if (shown === this.#shown) return;
     this.#shown = shown;
     byId("others").replaceChildren(
-      ...unseen.map(({ name, at: [x, y], arrow }) =>
+      ...unseen.map(({ name, title, at: [x, y], arrow }) =>
         element(
           "button",
           {
             type: "button",
             class: "button button-quiet other",
-            "aria-label": WORDS.goTo(nameOf(name)),
-            title: WORDS.goTo(nameOf(name)),
+            "aria-label": title,
+            title,
             on: { click: () => this.#onGo(x, y) },
           },
           badge(name),

@@ -3,7 +3,7 @@
 import { call } from "../shared/attention.js";
 import { socketUrl } from "../shared/connection.js";
 import { byId, element, setText, within } from "../shared/dom.js";
-import { nameOf } from "../shared/names.js";
+import { followNames, nameOf } from "../shared/names.js";
 import { Seat, Shell } from "../shared/page.js";
 import { browserId, numbered } from "../shared/player.js";
 import { refusalWords } from "../shared/refusals.js";
@@ -103,6 +103,10 @@ class Page {
   start() {
     putWords(WORDS);
     document.title = WORDS.title;
+    followNames((players) => {
+      this.#board.update(this.#game.cellsNaming(players));
+      this.#refresh();
+    });
     const isUnderway = () => this.#game.isUnderway;
     setUpMenu();
     setUpReplace({

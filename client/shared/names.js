@@ -11,6 +11,9 @@ import { initialsAmong } from "./initials.js";
 /** @type {Map<string, string>} */
 const names = new Map();
 
+/** @type {((players: string[]) => void)[]} */
+const followers = [];
+
 const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/; // Hebrew, Arabic and other right-to-left scripts
 
 /**
@@ -50,7 +53,16 @@ export const plainNameOf = (player) => names.get(player) ?? player;
 export const nameOf = (player) => isolated(plainNameOf(player));
 
 /**
- * Note names by player, and update all elements of these players.
+ * Call `follower` with the players whose names have just arrived or changed. Then the page can update texts that contain
+ * these names: `noteNames` updates only elements with `data-name-of` or `data-initials-of`.
+ * @param {(players: string[]) => void} follower
+ */
+export function followNames(follower) {
+  followers.push(follower);
+}
+
+/**
+ * Note names by player, update the elements of these players, and call the followers.
  * @param {Record<string, string>} given
  */
 export function noteNames(given) {
@@ -66,6 +78,7 @@ export function noteNames(given) {
     const player = /** @type {HTMLElement} */ (shown).dataset.initialsOf ?? "";
     setAttribute(shown, "data-initials", initialsOf(player));
   }
+  for (const follower of followers) follower(fresh.map(([player]) => player));
 }
 
 /**

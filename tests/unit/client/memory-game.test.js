@@ -42,6 +42,12 @@ test("the cards of a player who leaves or comes back are redrawn", () => {
   assert.ok(!game.hasLeft("ann"));
 });
 
+test("a name is in the labels of the cards that its player holds, took or waits for", () => {
+  const game = gameOf(["A/ann", "-/ann", "B/bob", "C", "?", "C/cat"], { waiting: { ann: [0, 2] } });
+  assert.deepEqual(game.cellsNaming(["ann"]), new Set([0, 1, 2]));
+  assert.deepEqual(game.cellsNaming(["bob", "cat", "dan"]), new Set([2, 5]));
+});
+
 test("the seconds are counted only while a timer can free a card", (t) => {
   t.mock.method(performance, "now", () => 0);
   assert.ok(!gameOf(["A/ann"]).countsDown);

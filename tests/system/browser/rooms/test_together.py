@@ -3,9 +3,9 @@
 Testing strategy. tests/system/rooms/test_company.py tests the server's part, case by case. Here people in several
 browsers use each part of the page once.
 
-- a room from its host's arrival to its end: names in any script, and a lookalike that is rejected; the host's title,
-  which nobody's arrival replaces while the host types it; a vote; reactions and sounds; the next game and its settings;
-  a removal; the end of the room: test_a_host_*
+- a room from its host's arrival to its end: names in any script, also in the label of a card that was held before the
+  visitor came, and a lookalike that is rejected; the host's title, which nobody's arrival replaces while the host types
+  it; a vote; reactions and sounds; the next game and its settings; a removal; the end of the room: test_a_host_*
 - an absent host: the stand-in's rights, and the time of all rights; the next game; the host's return; all rights:
   test_a_player_stands_in_*
 - a player who looks elsewhere: a friend has come, a card has come, the game is over. The waiting player and the holder
@@ -109,10 +109,12 @@ def test_a_host_runs_a_room_to_its_end_and_all_read_the_names_with_the_acts(visi
         one.page.add_init_script(COUNT_TONES)
     address = ann.open(settings=ON_BOARD)
     ann.join(address, "Зоя ö")
+    ann.flip(0, 1)
 
     # An arrival does not replace the title that the host types.
     ann.menu.get_by_label("Title of this game").fill("Friday")
     join_as_a_lookalike(bob, address)
+    expect(bob.cell(0, 1)).to_have_attribute("aria-label", re.compile("held by Зоя ö$"))  # names come after the board
     expect(ann.menu.get_by_label("Player to remove").get_by_role("option")).to_have_text(["зоя O 2"])
     ann.menu.get_by_role("button", name="Rename").click()
     expect(bob.page.locator(".bar-title")).to_contain_text("Friday")
@@ -134,7 +136,6 @@ def test_a_host_runs_a_room_to_its_end_and_all_read_the_names_with_the_acts(visi
     react(bob, ann)
 
     # The host sees a vote, and begins the next game.
-    ann.flip(0, 1)
     bob.menu.get_by_role("button", name="Ask for a new game").click()
     expect(ann.menu).to_contain_text("1 of 2 wants a new game.")
     choose_the_next_game(ann)
