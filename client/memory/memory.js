@@ -262,7 +262,7 @@ class Page {
     const allNamed = this.#game.othersHere === 0 && frame.others === undefined;
     this.#board.update(this.#game.playersCame(frame));
     if (this.#hasNamesake) this.#namesakeCame();
-    this.#shell.parts?.playersHere(now);
+    this.#shell.parts?.playersHere([...now, ...Object.keys(frame.left ?? {})]);
     if (before.size > 0 && allNamed) {
       for (const player of now)
         if (!before.has(player) && player !== this.#me) this.#shell.tell(WORDS.isHere(nameOf(player)));

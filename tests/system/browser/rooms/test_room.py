@@ -4,8 +4,9 @@ Testing strategy. Other tests cover the pages of the games. These tests cover th
 
 - two games of a series, with the host, a friend, a spectator and a projector's screen: the invitation by link and QR
   code; a spectator without a name, who cannot move, and joins later; the end with the same table for all, also for a
-  later visitor; all move to the next game in their modes: test_a_series_*
-- a server that is killed and restarted: test_a_server_*
+  later visitor; all move to the next game in their modes; the victory after a reload, when the others have left:
+  test_a_series_*
+- a server that is killed and restarted, during a game of one player: test_a_server_*
 """
 
 from __future__ import annotations
@@ -116,6 +117,13 @@ def test_a_series_with_a_friend_a_spectator_and_a_screen(visit: Visit) -> None:
     for words in (f"{ann.name} 1", "bob 1"):
         expect(ann.ending.locator(".ending-series")).to_contain_text(words)
 
+    # The result stays a victory after the others have left, although they have turned over no card.
+    for one in (ann, eve, screen):
+        one.page.close()
+    expect(bob.page.locator("#players > .player")).to_have_count(1)
+    bob.page.reload()
+    expect(bob.ending.get_by_role("heading")).to_have_text("You have won!")
+
 
 def test_a_server_that_is_killed_and_started_again_goes_on_with_the_same_game(
     visit: Visit, serve: Serve, tmp_path: Path
@@ -137,4 +145,5 @@ def test_a_server_that_is_killed_and_started_again_goes_on_with_the_same_game(
     ann.flip(1, 0)
     ann.flip(1, 1)
     expect(ann.ending.locator('[data-player="ann"] > td').first).to_have_text("2")
+    expect(ann.ending.get_by_role("heading")).to_have_text("Well done!")  # nobody else was here
     expect(bob.open_room(address)).to_contain_text("over")
