@@ -237,7 +237,9 @@ class Page {
       this.#board.update(move.runs, before?.name ?? null);
       this.#tellMove(move, at, changed, before);
     } else if (event.is === "connected") {
-      if (!this.#isMe(event.player.id)) this.#shell.tell(WORDS.isHere(nameWords(this.#field, event.player)));
+      // The event of a rejoin comes before the `field` frame with the new number of this player.
+      const isMyReturn = this.#rejoining && event.player.name === this.#seat.name;
+      if (!isMyReturn) this.#shell.tell(WORDS.isHere(nameWords(this.#field, event.player)));
     } else if (before !== null && !this.#isMe(before.id)) this.#shell.tell(WORDS.hasLeft(nameOf(before.name)));
     if (event.is === "disconnected" && event.player === this.#lostAs) this.#lostAs = null; // no event follows
     this.#board.showPlayers();
