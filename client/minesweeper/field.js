@@ -42,6 +42,7 @@ export class Field {
   /** @type {number | null} */ you = null; // this tab's player number; null after this player has lost
   /** @type {Map<number, Player>} */ players = new Map(); // number -> {id, name, at: index or null}; may be incomplete
   others = 0; // the number of connected players that are not in `players`
+  hasMoved = false; // this tab's player has made a move, also over an earlier connection with another number
   untouched = 0;
   flagged = 0;
   contest = new Contest();
@@ -223,6 +224,8 @@ export class Field {
     this.contest.replaceAll(frame, performance.now());
     this.#expected.clear();
     for (const player of frame.players) this.#arrive(player);
+    const me = frame.you === null ? undefined : this.players.get(frame.you);
+    this.hasMoved ||= me !== undefined && (me.at !== null || this.contest.points.has(me.name));
     if (!same) this.craters.clear();
     for (const [x, y] of frame.end?.booms ?? []) this.craters.add(this.index(x, y));
   }
@@ -265,6 +268,7 @@ export class Field {
     if (event.is === "exploded") this.craters.add(at);
     for (const [x, y] of event.booms ?? []) this.craters.add(this.index(x, y));
     if (before !== null) this.players.set(before.id, { ...before, at });
+    this.hasMoved ||= before !== null && before.id === this.you;
     return { at, changed, before };
   }
 

@@ -102,7 +102,7 @@ export function nextWords(field, { state, mode, hasBlown, pauseMs }) {
   if (contest.start !== null) return say(WORDS.startHere, "mine");
   if (field.untouched === 0) return say(WORDS.allFlagged);
   if (mode === "flag") return say(WORDS.flagNow);
-  return say(field.players.get(field.you)?.at === null ? WORDS.digFirst : WORDS.digOn);
+  return say(field.hasMoved ? WORDS.digOn : WORDS.digFirst);
 }
 
 /**

@@ -124,6 +124,20 @@ test("the next step depends on the field, the mode and the connection", () => {
   assert.match(nextOf(fieldOf({ you: null })), /^You have lost\.$/);
 });
 
+test("a player who has made a move does not read the first hint again, over another connection or after a reload", () => {
+  const first = /^Dig a square\./;
+  const field = fieldOf({ scores: { bob: 2 } });
+  assert.match(nextOf(field), first);
+  field.apply(move("flagged", 0, 0, "F", 2));
+  assert.match(nextOf(field), first);
+  field.apply(move("flagged", 1, 0, "F", 1));
+  assert.doesNotMatch(nextOf(field), first);
+  field.replaceAll({ ...FRAME, players: [{ id: 3, name: "ann", at: null }], you: 3 });
+  assert.doesNotMatch(nextOf(field), first);
+  assert.doesNotMatch(nextOf(fieldOf({ scores: { ann: -10 } })), first);
+  assert.doesNotMatch(nextOf(fieldOf({ you: 2 })), first, "instead of a backlog");
+});
+
 test("a page that comes back says how much has changed", () => {
   const field = fieldOf();
   const before = { version: 5, columns: 3, squares: field.squares() };

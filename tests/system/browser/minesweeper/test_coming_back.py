@@ -2,7 +2,7 @@
 
 Testing strategy. field.test.js covers the summary of the changes.
 
-- a killed server goes on with its journal: test_a_page_goes_on_*
+- a killed server goes on with its journal, and the page does not explain the first dig again: test_a_page_goes_on_*
 - a server restarts on another field: the page was out, and another player gets its old number; then a field of another
   size begins, with the focus on the old field: test_a_page_comes_back_to_another_field_*
 """
@@ -70,6 +70,7 @@ def test_a_page_goes_on_with_its_field_when_a_server_with_a_journal_was_killed(
     line.is_cut = False
     reconnect(alice)
     expect(alice.players).to_have_count(1)
+    expect(alice.next).to_have_text("Dig where no bomb can be, flag where one must be.")  # not the hint for beginners
     alice.sees(0, 0, "dug, no bombs near")
     alice.sees(4, 0, "flagged")
     alice.click(4, 0, right=True)
