@@ -9,6 +9,7 @@ import { noteHues, spread } from "../shared/hues.js";
 import { nameOf } from "../shared/names.js";
 import { askServer, Seat, Shell } from "../shared/page.js";
 import { chip, lastName, suggestName, TabNames } from "../shared/player.js";
+import { AWAY_MS } from "../shared/presence.js";
 import { Room } from "../shared/room.js";
 import { play } from "../shared/sound.js";
 import { putWords } from "../shared/wording.js";
@@ -40,7 +41,6 @@ import { showWordTable } from "./wordtable.js";
 const TAKEN_OVER = 4001; // close code: the player has come back on another connection
 const IDLE = 4002; // close code: the player was idle for too long
 const LOW_PX = 900;
-const AWAY_MS = 3_000; // in a room, the page does not report shorter absences of the other player
 
 /** @type {Record<string, string>} */
 const TITLE_IDS = { CHOOSE: "choose-title", WAIT: "wait-title", "SHOW SCORE": "result-title" };

@@ -6,6 +6,7 @@ import { byId, element, setText, within } from "../shared/dom.js";
 import { followNames, nameOf } from "../shared/names.js";
 import { Seat, Shell } from "../shared/page.js";
 import { browserId, numbered } from "../shared/player.js";
+import { Presence } from "../shared/presence.js";
 import { refusalWords } from "../shared/refusals.js";
 import { play } from "../shared/sound.js";
 import { putWords } from "../shared/wording.js";
@@ -71,6 +72,10 @@ class Page {
       this.#hasNamesake = false;
     },
     onLeave: () => this.#forgetAsked(),
+  });
+  #presence = new Presence({
+    onCame: (player) => this.#shell.tell(WORDS.isHere(nameOf(player))),
+    onLeft: (player) => this.#shell.tell(this.#farewell(player)),
   });
   #toasts = this.#shell.toasts;
   #board = new Board({
@@ -258,20 +263,19 @@ class Page {
 
   /** @param {PlayersFrame} frame */
   #playersCame(frame) {
-    const [before, now] = [new Set(this.#game.players), new Set(frame.players)];
-    const allNamed = this.#game.othersHere === 0 && frame.others === undefined;
     this.#board.update(this.#game.playersCame(frame));
     if (this.#hasNamesake) this.#namesakeCame();
-    this.#shell.parts?.playersHere([...now, ...Object.keys(frame.left ?? {})]);
-    if (before.size > 0 && allNamed) {
-      for (const player of now)
-        if (!before.has(player) && player !== this.#me) this.#shell.tell(WORDS.isHere(nameOf(player)));
-      const holds = (/** @type {string} */ player) => this.#game.heldBy(player).length > 0;
-      const farewell = (/** @type {string} */ player) =>
-        holds(player) ? leftWords(this.#game, player) : WORDS.hasLeft(nameOf(player));
-      for (const player of before) if (!now.has(player) && player !== this.#me) this.#shell.tell(farewell(player));
-    }
+    this.#shell.parts?.playersHere([...frame.players, ...Object.keys(frame.left ?? {})]);
+    this.#presence.note(frame.players, this.#seat.name, frame.others === undefined);
     this.#refresh();
+  }
+
+  /**
+   * The report that a player has left, perhaps with cards.
+   * @param {string} player
+   */
+  #farewell(player) {
+    return this.#game.heldBy(player).length > 0 ? leftWords(this.#game, player) : WORDS.hasLeft(nameOf(player));
   }
 
   /**
@@ -357,6 +361,7 @@ class Page {
   /** @param {Status} status */
   #connectionChanged({ state, again, awayMs }) {
     if (state === "online" && again) this.#returned = { awayMs, more: this.#forgetAsked() };
+    if (!this.#seat.isConnected) this.#presence.pause();
     this.#refresh();
   }
 

@@ -6,6 +6,7 @@ import { byId, within } from "../shared/dom.js";
 import { nameOf } from "../shared/names.js";
 import { BoardMap } from "../shared/overview.js";
 import { askServer, Seat, Shell } from "../shared/page.js";
+import { Presence } from "../shared/presence.js";
 import { refusalWords } from "../shared/refusals.js";
 import { play } from "../shared/sound.js";
 import { putWords } from "../shared/wording.js";
@@ -54,6 +55,10 @@ class Page {
     },
     onState: (status) => this.#connectionChanged(status),
     onLeave: () => this.#forgetAsked(),
+  });
+  #presence = new Presence({
+    onCame: (name) => this.#shell.tell(WORDS.isHere(nameOf(name))),
+    onLeft: (name) => this.#shell.tell(WORDS.hasLeft(nameOf(name))),
   });
   #toasts = this.#shell.toasts;
   #board = new Board({
@@ -196,6 +201,7 @@ class Page {
   #fieldCame(frame) {
     const first = this.#field.rows === 0;
     this.#field.replaceAll(frame);
+    this.#notePlayers();
     this.#board.show();
     this.#map.refresh();
     if (this.#returned !== null) {
@@ -236,13 +242,14 @@ class Page {
       const move = /** @type {MoveEvent} */ (event);
       this.#board.update(move.runs, before?.name ?? null);
       this.#tellMove(move, at, changed, before);
-    } else if (event.is === "connected") {
-      // The event of a rejoin comes before the `field` frame with the new number of this player.
-      const isMyReturn = this.#rejoining && event.player.name === this.#seat.name;
-      if (!isMyReturn) this.#shell.tell(WORDS.isHere(nameWords(this.#field, event.player)));
-    } else if (before !== null && !this.#isMe(before.id)) this.#shell.tell(WORDS.hasLeft(nameOf(before.name)));
+    } else this.#notePlayers();
     if (event.is === "disconnected" && event.player === this.#lostAs) this.#lostAs = null; // no event follows
     this.#board.showPlayers();
+  }
+
+  #notePlayers() {
+    const names = [...this.#field.players.values()].map(({ name }) => name);
+    this.#presence.note(names, this.#seat.name, this.#field.others === 0);
   }
 
   /**
@@ -359,6 +366,7 @@ class Page {
   /** @param {Status} status */
   #connectionChanged({ state, again, awayMs }) {
     if (state === "connecting" || again) this.#lostAs = null; // another player may now have this number
+    if (!this.#seat.isConnected) this.#presence.pause();
     if (state === "online" && again) {
       const { version, columns } = this.#field;
       this.#returned = {

@@ -10,6 +10,7 @@ import { byId, element, within } from "./dom.js";
 import { nameOf } from "./names.js";
 import { Seat, Shell } from "./page.js";
 import { chip, MOST_SHOWN, othersRow } from "./player.js";
+import { Presence } from "./presence.js";
 import { refusalWords } from "./refusals.js";
 import { play } from "./sound.js";
 import { putWords } from "./wording.js";
@@ -41,6 +42,10 @@ export class PlainPage {
   /** @type {Map<number, {move: Move, waits: boolean}>} */ #asked = new Map(); // moves without an outcome, by id
   /** @type {string[]} */ #here = [];
   #othersHere = 0;
+  #presence = new Presence({
+    onCame: (player) => this.tell(SHARED.isHere(nameOf(player))),
+    onLeft: (player) => this.tell(SHARED.hasLeft(nameOf(player))),
+  });
   #isThere = false; // true after the page has received the public state
   /** @type {Status | null} */ #returned = null;
 
@@ -199,15 +204,9 @@ export class PlainPage {
 
   /** @param {{players: string[], others: number}} frame */
   #playersCame({ players, others }) {
-    const before = this.#here;
     this.#here = players;
     this.#othersHere = others;
-    if (before.length > 0 && others === 0) {
-      const news = (/** @type {string[]} */ now, /** @type {string[]} */ then) =>
-        now.filter((player) => player !== this.me && !then.includes(player)).map(nameOf);
-      for (const name of news(players, before)) this.tell(SHARED.isHere(name));
-      for (const name of news(before, players)) this.tell(SHARED.hasLeft(name));
-    }
+    this.#presence.note(players, this.me, others === 0);
     this.refresh();
   }
 
@@ -258,6 +257,7 @@ export class PlainPage {
       this.#returned = status;
       this.#forgetAsked();
     }
+    if (!this.#seat.isConnected) this.#presence.pause();
     this.refresh();
   }
 

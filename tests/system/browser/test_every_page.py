@@ -111,6 +111,7 @@ def test_memory(open_page: Open, serve: Serve, tmp_path: Path) -> None:
     expect(alice.locator(".toast").last).to_contain_text("first card")
     unfold(alice)
     audit(alice, "a mistake, and another player has left with a card, everything unfolded")
+    expect(alice.locator("#log")).to_contain_text("bob has left with")
     audit_dialog(alice, "replace")
 
 

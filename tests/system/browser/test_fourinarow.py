@@ -293,3 +293,4 @@ def test_two_people_play_through_two_processes_of_a_cluster(serve: Serve, visit:
         ann.has(0, 4, "Bob")
         bob.page.close()  # this withdraws the drop in the other process
         ann.has(0, 4, None)
+        expect(ann.page.locator("#log")).to_contain_text("Bob has left.")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from playwright.sync_api import Page, expect
 
 GOES_ON: Final = "One moment: the game goes on at once."
 QUIET: Final = {"online": "Connected", "slow": "One moment…", "moving": "One moment…"}
-PRESENCE: Final = re.compile("is here|has left")
 KEEP_ALL: Final = """(line) => {
     window.kept = [];
     window.keeper?.disconnect();
@@ -72,5 +70,4 @@ class Watched:
         return "".join(self.page.locator(self._line).all_text_contents())
 
     def _messages(self) -> list[str]:
-        """The log. A process that hears nothing from another process reports the players of the other as absent."""
-        return self.page.locator("#log > li").filter(has_not_text=PRESENCE).all_text_contents()
+        return self.page.locator("#log > li").all_text_contents()

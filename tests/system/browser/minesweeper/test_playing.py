@@ -85,6 +85,7 @@ def test_two_tabs_and_telnet_clear_a_field_together(serve_field: ServeField, joi
         alice.result.get_by_role("button", name="Look at the field").click()
         telnet.say("bye")
         expect(alice.players).to_have_count(1)
+        expect(alice.log).to_contain_text("telnet 3 has left.")
         alice.sees(4, 0, "a bomb, flagged by telnet 3")
 
 
