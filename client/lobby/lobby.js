@@ -66,7 +66,7 @@ class Lobby {
       me.hidden = false;
     };
     me.addEventListener("click", async () => {
-      await changeName(byId("join", HTMLDialogElement), this.#tabs, nameOfTab() ?? suggestName(), { claim });
+      await changeName(byId("join", HTMLDialogElement), this.#tabs, nameOfTab(), { claim });
       show();
     });
     show();

@@ -30,7 +30,7 @@ export async function askName(dialog, tabs, claim = null) {
       problem = error.words;
     }
   }
-  return mustName(dialog, tabs, lastName() ?? suggestName(), { problem, claim });
+  return mustName(dialog, tabs, lastName(), { problem, claim });
 }
 
 /**
@@ -43,14 +43,14 @@ export async function askName(dialog, tabs, claim = null) {
  */
 export function nameInsteadOf(dialog, tabs, taken, claim = null) {
   const problem = SHARED.nameTaken(taken);
-  return mustName(dialog, tabs, suggestName(), { problem, claim });
+  return mustName(dialog, tabs, null, { problem, claim });
 }
 
 /**
  * Repeat the question until the user enters a name or chooses to watch.
  * @param {HTMLDialogElement} dialog
  * @param {import("./player.js").TabNames} tabs
- * @param {string} current
+ * @param {string | null} current
  * @param {{problem: string, claim: Claim | null}} options
  */
 function mustName(dialog, tabs, current, options) {
@@ -58,11 +58,12 @@ function mustName(dialog, tabs, current, options) {
 }
 
 /**
- * Ask for another name. The dialog begins with the name `current`, and shows a `problem`. Return null if the user keeps
- * the old name. In a room, `claim` converts the name to a player, and the function returns the player.
+ * Ask for another name. The dialog begins with the name `current` (null: an invented name), and shows a `problem`.
+ * Return null if the user keeps the old name. In a room, `claim` converts the name to a player, and the function returns
+ * the player. If an invented name is taken there, the user plays under the similar name that the server offers.
  * @param {HTMLDialogElement} dialog
  * @param {import("./player.js").TabNames} tabs
- * @param {string} current
+ * @param {string | null} current
  * @param {{mayCancel?: boolean, problem?: string, claim?: Claim | null}} options
  * @returns {Promise<string | null>}
  */
@@ -80,8 +81,14 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
 
   const cancel = within(dialog, ".cancel");
 
+  /** @type {string | null} */ let invented = null;
+  const invent = () => {
+    invented = input.value = suggestName();
+  };
+
   input.dir = "auto";
-  input.value = current;
+  if (current === null) invent();
+  else input.value = current;
   error.textContent = problem;
   cancel.hidden = !mayCancel;
   for (const watch of dialog.querySelectorAll(".watch")) watch.toggleAttribute("hidden", mayCancel);
@@ -103,7 +110,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
     listen(within(dialog, ".another"), "click", () => {
       touched = true;
       error.textContent = "";
-      input.value = suggestName();
+      invent();
       input.focus();
     });
     /** @param {string} name */
@@ -116,11 +123,16 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
         finish(player);
       } catch (refused) {
         if (!(refused instanceof Refused)) throw refused;
+        const free = refused.params.offer === undefined ? null : String(refused.params.offer);
+        if (free !== null && name === invented) {
+          invented = null; // only one retry
+          return ask(free);
+        }
         error.textContent = refused.words;
         input.focus();
-        if (offer === null || refused.params.offer === undefined) return;
-        offer.textContent = ROOM.playAs(String(refused.params.offer));
-        offer.dataset.name = String(refused.params.offer);
+        if (offer === null || free === null) return;
+        offer.textContent = ROOM.playAs(free);
+        offer.dataset.name = free;
         offer.hidden = false;
       }
     };
@@ -164,7 +176,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
     if (!mayCancel) {
       tabs.elsewhere().then((names) => {
         if (touched || !names.has(input.value)) return;
-        input.value = suggestName(); // another tab of this browser uses that name
+        invent(); // another tab of this browser uses the other name
         input.select();
       });
     }

@@ -12,7 +12,7 @@ import { askBack, forgetSeat, seatAway, seatOf, takeSeat } from "./handover.js";
 import { noteHues } from "./hues.js";
 import { askName, changeName, nameInsteadOf } from "./join.js";
 import { plainNameOf } from "./names.js";
-import { chip, keepName, lastName, nameOfTab, suggestName, TabNames } from "./player.js";
+import { chip, keepName, lastName, nameOfTab, TabNames } from "./player.js";
 import { Room } from "./room.js";
 import { goneWords, RoomParts } from "./roomparts.js";
 import { setUpShare } from "./share.js";
@@ -217,18 +217,18 @@ export class Seat {
       this.#tabs.claim(nameOfTab());
       return this.#play(choice.player);
     }
-    await this.#joinAs(suggestName());
+    await this.#joinAs(null);
     if (this.name !== null) forgetSeat(seat);
   }
 
   async #joinAfterWatching() {
     const away = seatAway(this.#shell.room);
-    return away === null ? this.#joinAs(nameOfTab() ?? lastName() ?? suggestName()) : this.#hasMoved(away);
+    return away === null ? this.#joinAs(nameOfTab() ?? lastName()) : this.#hasMoved(away);
   }
 
   /**
    * Ask a spectator for a name, and play.
-   * @param {string} current the suggested name
+   * @param {string | null} current the suggested name; null: an invented name
    */
   async #joinAs(current) {
     const dialog = byId("join", HTMLDialogElement);

@@ -3,9 +3,9 @@
 Testing strategy. Other tests cover the pages of the games. These tests cover the additions of a room.
 
 - two games of a series, with the host, a friend, a spectator and a projector's screen: the invitation by link and QR
-  code; a spectator without a name, who cannot move, and joins later; the end with the same table for all, also for a
-  later visitor; all move to the next game in their modes; the victory after a reload, when the others have left:
-  test_a_series_*
+  code; a spectator without a name, who cannot move, and joins later, although the host's page has invented the same
+  name; the end with the same table for all, also for a later visitor; all move to the next game in their modes; the
+  victory after a reload, when the others have left: test_a_series_*
 - a server that is killed and restarted, during a game of one player: test_a_server_*
 """
 
@@ -68,6 +68,8 @@ def show_on_a_screen(screen: Visitor, address: str) -> None:
 
 def test_a_series_with_a_friend_a_spectator_and_a_screen(visit: Visit) -> None:
     ann, bob, eve, screen, late = visit("phone"), visit(), visit("phone"), visit(), visit()
+    for one in (ann, eve):
+        one.page.add_init_script("Math.random = () => 0.5")  # both pages invent the same name
     ann.to_lobby()
     address = ann.start_board()
     assert invited(ann, bob) == address
@@ -112,6 +114,7 @@ def test_a_series_with_a_friend_a_spectator_and_a_screen(visit: Visit) -> None:
     eve.page.get_by_role("button", name="Play", exact=True).click()
     expect(ann.page.locator("#players > .player")).to_have_count(3)
     expect(ann.page.locator("#watchers")).to_have_text("1 watching")
+    assert eve.name == f"{ann.name} 2"
     bob.take_all()
     expect(bob.ending).to_contain_text("After 2 games")
     for words in (f"{ann.name} 1", "bob 1"):
