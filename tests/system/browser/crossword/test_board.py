@@ -97,6 +97,8 @@ def test_typed_letters_are_private_until_they_are_sent_and_a_refusal_keeps_them(
     expect(ann.box).to_have_value("TRY 1 mouse")
     refused.get_by_role("button", name="Dismiss").click()
     expect(refused).to_have_count(0)
+    ann.say("try 1 cut")  # without words of the page: the server's words
+    expect(ann.toast("Command words are upper case. The commands here are TRY id word")).to_be_visible()
     ann.page.get_by_text("What happened").click()
     expect(ann.log).to_contain_text("Word 1 has 3 letters")
     bob.sees(1, "entered by typed_ann: cat, not confirmed")
