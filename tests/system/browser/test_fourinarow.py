@@ -4,7 +4,7 @@ Testing strategy. pip installs the example into a folder, and all programs have 
 also has broken plugins. tests/system/cli/test_wheel.py installs scramble itself.
 - a server of rooms: the broken plugins get one line of error each, and the server has all other games; a game of two
   people, on a phone and a desktop, that a third watches, with waiting drops, to its end, its metrics and its replay;
-  the pages in German; a bot
+  the room in French, the longest language; the replay and the lobby in German; a bot
 - a server of the game alone, with a journal: played, replayed in the terminal, continued after a restart
 - two processes of a cluster, over a real Redis
 tests/unit/examples tests the rules, the bot and the picture in the terminal.
@@ -36,6 +36,13 @@ pytestmark = pytest.mark.browser
 EXAMPLE: Final = ROOT / "docs" / "examples" / "fourinarow"
 PHONE: Final[Look] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESK: Final[Look] = {"viewport": {"width": 1280, "height": 800}}
+
+# All texts of a page with a letter, shown or hidden: elements and attributes.
+TEXTS: Final = """() => [...document.querySelectorAll("title, body :not(noscript, code)")].flatMap((element) => [
+    ...[...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data.trim()),
+    ...["aria-label", "title", "placeholder", "alt"].map((name) => element.getAttribute(name)),
+]).filter((text) => /\\p{L}/u.test(text ?? ""))"""
+SAME: Final = {"Ann", "Bob", "English", "Deutsch", "Español", "Français", "Messages", "Points"}  # in English and French
 
 # By name: the group of the entry point, the module, and the reason in the line of error.
 BROKEN: Final = {
@@ -159,6 +166,7 @@ def test_people_and_a_bot_play_in_rooms_beside_broken_plugins(serve: Serve, visi
     drop_out_of_turn(ann, (bob, cat))
     play_to_the_end(ann, bob, cat)
     expect_result(url, address)
+    expect_only_french(cat.page)
     look_back_in_german(cat.page, address)
     play_a_bot_in_german(cat, url)
     assert [one.complaints for one in (ann, bob, cat)] == [[], [], []]
@@ -222,6 +230,16 @@ def expect_result(url: str, address: str) -> None:
     metrics = get(f"{url}metrics")
     assert 'scramble_commands_total{game="fourinarow",kind="Drop",outcome="answered"} 7.0' in metrics
     assert 'scramble_commands_total{game="fourinarow",kind="Drop",outcome="withdrawn"} 2.0' in metrics
+
+
+def expect_only_french(page: Page) -> None:
+    """French, the longest language, has another text in each place. English texts and keys would stay the same."""
+    expect(page.locator("#ending[open]")).to_contain_text("Ann has won")
+    english = set(page.evaluate(TEXTS))
+    page.evaluate("localStorage['scramble.language'] = 'fr'")
+    page.reload()
+    expect(page.locator("#ending[open]")).to_contain_text("Ann a gagné")
+    assert english & set(page.evaluate(TEXTS)) <= SAME
 
 
 def look_back_in_german(page: Page, address: str) -> None:
