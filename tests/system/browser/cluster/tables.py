@@ -1,4 +1,4 @@
-"""Rooms of all three games in a cluster, and two players with pages from two processes."""
+"""Rooms of all three games in a cluster, and two players with pages from two addresses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.system.browser.rooms.visitor import Visitor
 BOARD: Final = "4x4\n" + "".join(f"{card}\n" for card in "ABCDEFGHABCDEFGH")
 FIELD: Final = "6 3\n0 0 0 0 0 0\n0 1 0 0 1 0\n0 0 0 0 0 0\n"  # every square without a bomb is beside a bomb
 SQUARES: Final = [(x, y) for y in (0, 2) for x in range(6)]
-WORDS: Final = ("pepper", "plate", "sieve", "stove", "basil", "butter", "flour", "ginger")  # of "kitchen"
+WORDS: Final = ("pepper", "plate", "sieve", "stove", "basil", "butter", "flour", "ginger", "kettle")  # of "kitchen"
 ROOMS: Final[tuple[dict[str, object], ...]] = (
     {"game": "memory", "settings": {"board": BOARD}},
     {"game": "minesweeper", "settings": {"field": FIELD}},
@@ -29,10 +29,9 @@ SEEN_MS: Final = 3_000  # during a fault, the time for the other player to see a
 
 
 class Hand:
-    """A player's browser with one page for each room, all from one process."""
+    """A player's browser with one page for each room, all from one address."""
 
-    def __init__(self, name: str, port: int, rooms: tuple[str, ...], context: BrowserContext) -> None:
-        lobby = f"http://127.0.0.1:{port}"
+    def __init__(self, name: str, lobby: str, rooms: tuple[str, ...], context: BrowserContext) -> None:
         memory, minesweeper, crossword = (f"{lobby}/g/{room}" for room in rooms)
         self.flipper: Final = Visitor(patient_page(context), lobby)
         self.flipper.join(memory, name)
@@ -46,15 +45,15 @@ class Hand:
 
 
 class Tables:
-    """The rooms, with ann at the first process and bob at the second."""
+    """The rooms, with ann at the first address and bob at the second."""
 
-    def __init__(self, ports: tuple[int, int], new_context: NewContext) -> None:
-        rooms = tuple(opened(f"http://127.0.0.1:{ports[0]}", room) for room in ROOMS)
+    def __init__(self, first: str, second: str, new_context: NewContext) -> None:
+        rooms = tuple(opened(first, room) for room in ROOMS)
         browsers = [new_context(reduced_motion="reduce") for _ in range(2)]
-        self.ann: Final = Hand("ann", ports[0], rooms, browsers[0])
-        self.bob: Final = Hand("bob", ports[1], rooms, browsers[1])
+        self.ann: Final = Hand("ann", first, rooms, browsers[0])
+        self.bob: Final = Hand("bob", second, rooms, browsers[1])
         lobby = patient_page(browsers[0])
-        lobby.goto(f"http://127.0.0.1:{ports[0]}")
+        lobby.goto(first)
         self.at_first: Final = [*self.ann.watched, Watched(lobby)]
         expect(self.ann.solver.locator("#app")).to_have_attribute("data-state", "PLAY")
         self._words: Final = enumerate(WORDS, 1)

@@ -57,13 +57,18 @@ class Watched:
 
     def expect_one_quiet_line(self) -> None:
         """Check that the page is as before, and that its only message was "One moment"."""
-        expect(self.page.locator("#link")).to_have_attribute("data-state", "online")
+        self.expect_quiet()
         if self._before:
             expect(self.page.locator(self._line)).to_have_text(self._before)
+        said = {said for _, _, said, *_ in self.page.evaluate("window.kept")}
+        assert said == ({self._before, GOES_ON} if self._before else {None})
+
+    def expect_quiet(self) -> None:
+        """Check that the page is connected, and that its bar and its log had no other message than "One moment"."""
+        expect(self.page.locator("#link")).to_have_attribute("data-state", "online")
         kept = self.page.evaluate("window.kept")
         assert {(state, word) for state, word, *_ in kept} <= QUIET.items()
         assert [toasts for _, _, _, *toasts in kept if toasts] == []
-        assert {said for _, _, said, *_ in kept} == ({self._before, GOES_ON} if self._before else {None})
         assert self._messages() == self._log
 
     def _said(self) -> str:
