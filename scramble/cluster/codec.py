@@ -164,7 +164,7 @@ def answer_of(command: type[Command[R]]) -> object:
             if isinstance(get_origin(origin), type) and issubclass(get_origin(origin), Command):
                 (answer,) = get_args(origin)
                 return NoneType if answer is None else answer
-    raise TypeError(f"{command.__name__} does not say of which type its answer is")
+    raise TypeError(f"{command.__name__} does not declare the type of its answer: derive it from Command[TYPE]")
 
 
 class Vocabulary:

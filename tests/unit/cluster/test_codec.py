@@ -187,7 +187,7 @@ def test_a_command_without_the_type_of_its_answer_is_found_out() -> None:
     class Vague(Command, frozen=True):  # type: ignore[type-arg]
         pass
 
-    with pytest.raises(TypeError, match="Vague does not say"):
+    with pytest.raises(TypeError, match="Vague does not declare the type of its answer"):
         Vocabulary(Vague)
 
 

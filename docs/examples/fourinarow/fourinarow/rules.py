@@ -75,7 +75,7 @@ class Table(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if len(self.players) != min(2, len(self.board.drops)) or len(set(self.players)) != len(self.players):
-            raise ValueError("the discs are of two players")
+            raise ValueError("there must be a different player for each of the first two discs")
 
     @property
     def winner(self) -> str | None:

@@ -124,7 +124,7 @@ def test_a_full_board_without_four_in_a_row_is_a_draw() -> None:
     ],
 )
 def test_a_state_that_no_game_leads_to_is_not_restored(table: bytes) -> None:
-    with pytest.raises(ValueError, match=r"discs are of two players|no place for a disc"):
+    with pytest.raises(ValueError, match=r"a different player for each of the first two|no place for a disc"):
         FourInARow(Table()).restore(b'{"version":1,"now":' + table + b"}")
 
 
