@@ -41,7 +41,7 @@ def back_up(path: str | Path, to: str | Path) -> None:
     marks = {name: mark for name, mark in found.items() if Mark.decode(mark) is not None}
     with as_journal_error(to):
         if os.path.lexists(to) or FILES.beside(to):
-            raise JournalError(f"{to}: there is already a file with this name, or a log or mark of one")
+            raise JournalError(f"{to}: this file, its log or one of its marks already exists: choose another name")
         partial = to.with_name(f"{to.name}.partial")
         try:
             _copy(path, partial)
@@ -79,7 +79,7 @@ def _verify(copy: Path, path: Path, marks: dict[str, bytes]) -> None:
             for name in names:
                 sqlite.read(connection, path, lambda game: Mark.decode(marks.get(game, b"")), name)
         except sqlite.Malformed as error:
-            raise JournalError(f"{path} is damaged: {error}") from error
+            raise JournalError(f"{path} is damaged: {error}. {sqlite.REPAIR}") from error
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -97,7 +97,7 @@ def as_journal_error(path: Path) -> Iterator[None]:
     except OSError as error:
         raise JournalError(f"{path}: {error.strerror or error}") from error
     except sqlite3.Error as error:
-        raise JournalError(f"{path}: {error}") from error
+        raise sqlite.unusable(path, error) from error
 
 
 def find(path: Path) -> Sequence[str]:
@@ -165,10 +165,8 @@ def _games_in(
         except sqlite3.Error as error:
             problems.append(f"it cannot be read: {one_line(error)}")
             return games
-        if not empty and identity != sqlite.APPLICATION_ID:
-            raise JournalError(f"{path} is a database, but not one of scramble's journals")
-        if number > sqlite.JOURNAL_FORMAT:
-            raise JournalError(f"{path} has format {number}, which takes a newer scramble")
+        if not empty:
+            sqlite.require_journal(path, identity, number)
         try:
             verdicts = [str(verdict) for (verdict,) in connection.execute("PRAGMA integrity_check(10)")]
             problems += [f"damaged: {' '.join(verdict.split())}" for verdict in verdicts if verdict != "ok"]

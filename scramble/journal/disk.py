@@ -271,7 +271,9 @@ class _FileLocks:
                     _lock(file)
                 except OSError as error:
                     if error.errno in LOCKED:
-                        raise JournalError(f"{path}: another process is playing a game that is kept there") from None
+                        raise JournalError(
+                            f"{path}: another process uses this file: stop it, or choose another file"
+                        ) from None
                     raise  # the file system does not support locks
             self._locks: Final = locks.pop_all()
 

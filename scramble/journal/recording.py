@@ -69,6 +69,9 @@ D = TypeVar("D", bound=Durable)
 
 OPENING_BYTES: Final = 64 * 1024  # most bytes that SQLite writes to open a file; the index of its log has 32 KiB
 
+LEAVE_OUT: Final = "leave the settings out to continue it, or choose another name or file for a new game"
+"""The advice for an operator whose settings differ from the settings of the recorded game."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -267,9 +270,15 @@ def _latest_snapshot(
 
 def _require_same_game(found: sqlite.Found, rules: Durable, journal: Journal) -> None:
     if found.kind != rules.kind:
-        raise JournalError(f"{journal.path}: {found.name!r} is a game of {found.kind}, not of {rules.kind}")
+        raise JournalError(
+            f"{journal.path}: {found.name!r} is a game of {found.kind}, not of {rules.kind}:"
+            " choose another name or file"
+        )
     if journal.same_start and not _is_alike(found.first, rules.state()):
-        raise JournalError(f"{journal.path}: {found.name!r} is a game of {found.kind} that began with something else")
+        raise JournalError(
+            f"{journal.path}: {found.name!r} is a game of {found.kind} that began with other settings than the given"
+            f" ones: {LEAVE_OUT}"
+        )
 
 
 def _is_alike(found: bytes, first: bytes) -> bool:
@@ -296,6 +305,7 @@ def _as_journal_error(path: Path, disk: Disk) -> Iterator[None]:
     except OSError as error:
         raise JournalError(f"{path}: {error.strerror or error}") from error
     except disk.errors as error:
-        raise JournalError(f"{path}: {_full_disk(path) or one_line(error)}") from error
+        full = _full_disk(path)
+        raise (sqlite.unusable(path, error) if full is None else JournalError(f"{path}: {full}")) from error
     except (sqlite.Malformed, UnicodeDecodeError) as error:
-        raise JournalError(f"{path} is damaged: {error}") from error
+        raise JournalError(f"{path} is damaged: {error}. {sqlite.REPAIR}") from error

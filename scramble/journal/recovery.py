@@ -20,6 +20,8 @@ from scramble.plaintext import one_line
 
 D = TypeVar("D", bound=Durable)
 
+UNREADABLE: Final = "is damaged, or was written by another version of scramble: use that version, or restore a backup"
+
 
 class Recovery(Generic[D]):
     """A game during recovery: its rules, its requests, and the snapshot or the record of its last command."""
@@ -44,7 +46,7 @@ def from_snapshot(rules: D, snapshot: StoredSnapshot) -> Recovery[D]:
     """
     restored = rules.restore(snapshot.state)
     if restored.state() != snapshot.state:
-        raise ValueError("this version of scramble restores another state from it")
+        raise ValueError("this version of scramble restores another state from this snapshot")
     return Recovery(restored, snapshot)
 
 
@@ -69,10 +71,7 @@ def replay(
         recovered.last = record
         digest = digest_due(record.seq, recovered.rules)
         if digest is not None and digest != digests.get(record.seq):
-            raise JournalError(
-                f"{place}: command {record.seq} leads to another state than before:"
-                " it is damaged, or was written by a version of scramble with other rules"
-            )
+            raise JournalError(f"{place} {UNREADABLE} (command {record.seq} leads to another state than before)")
         if record.seq % 100 == 0:
             pause()
     return recovered
@@ -84,6 +83,4 @@ def decoding(place: object) -> Iterator[None]:
     try:
         yield
     except ValueError as error:  # includes msgspec's errors
-        raise JournalError(
-            f"{place} is damaged, or was written by another version of scramble: {one_line(error)}"
-        ) from error
+        raise JournalError(f"{place} {UNREADABLE} ({one_line(error)})") from error

@@ -63,7 +63,7 @@ class StoredSnapshot(msgspec.Struct, frozen=True):
                 return found
         except (ValueError, struct.error) as error:
             raise Malformed(f"the snapshot of command {seq} cannot be read: {error}") from error
-        raise Malformed(f"the snapshot of command {seq} is not the one that was written")
+        raise Malformed(f"the snapshot of command {seq} is damaged: its digest is wrong")
 
 
 def newest_first(

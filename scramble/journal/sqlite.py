@@ -21,6 +21,7 @@ Files of the formats 1 and 2 are readable. The transaction that opens such a fil
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -32,6 +33,7 @@ from scramble.journal.disk import SqlConnection, SqlValue
 from scramble.journal.mark import Mark
 from scramble.journal.recorder import Record, Recording
 from scramble.kernel.protocol import Ticket
+from scramble.plaintext import one_line
 
 APPLICATION_ID: Final = 0x53435242  # "SCRB"
 JOURNAL_FORMAT: Final = 3
@@ -94,12 +96,23 @@ MarkOf: TypeAlias = Callable[[str], Mark | None]
 """Function that returns the mark of the game with the given name; None if the game has no readable mark."""
 
 REPAIR: Final = "Restore a backup, or run `scramble journal repair` to continue from the sound part"
-"""The advice for a file with missing commands."""
+"""The advice for a damaged file, or a file with missing commands."""
+
+DAMAGE: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
+"""SQLite's primary error codes for a damaged page, a file of another type, and a missing table or column."""
 
 
 def is_name(name: str) -> bool:
     """Return True if a game in a file can have this name."""
     return re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) is not None
+
+
+def unusable(path: Path, error: Exception) -> JournalError:
+    """Return the error for an operator whose file SQLite cannot use."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    if code & 0xFF in DAMAGE:  # the lowest byte of an extended code is the primary code
+        return JournalError(f"{path} is damaged, or is not a journal of scramble: {one_line(error)}. {REPAIR}")
+    return JournalError(f"{path}: {one_line(error)}")
 
 
 # --- reading -----------------------------------------------------------------------------------------
@@ -154,7 +167,9 @@ def find(connection: SqlConnection, path: Path, mark_of: MarkOf, name: str, *, w
     if name in names_of(connection, path, whole=whole):
         return _find(connection, path, mark, name)
     if mark is not None:
-        raise JournalError(f"{path}: game {name!r} is gone from it: an older copy, or another file. {REPAIR}")
+        raise JournalError(
+            f"{path}: game {name!r} is missing: this is an older copy or another file, or its log is missing. {REPAIR}"
+        )
     return None
 
 
@@ -167,12 +182,23 @@ def verify_structure(connection: SqlConnection, path: Path) -> None:
     """Read all pages of the file. Raises JournalError if its structure is damaged."""
     for (verdict,) in connection.execute("PRAGMA quick_check(1)"):
         if verdict != "ok":
-            raise JournalError(f"{path} is damaged: {' '.join(str(verdict).split())}")
+            raise JournalError(f"{path} is damaged: {' '.join(str(verdict).split())}. {REPAIR}")
 
 
 def format_of(connection: SqlConnection) -> int:
     """Return the format of the file."""
     return number(connection, "PRAGMA user_version")
+
+
+def require_journal(path: Path, application: int, form: int) -> None:
+    """Raise JournalError unless a database with this application ID and this format is a readable journal."""
+    if application != APPLICATION_ID:
+        raise JournalError(f"{path} is a database of another program, not a journal of scramble: choose another file")
+    if form > JOURNAL_FORMAT:
+        raise JournalError(
+            f"{path} has format {form}, but this version of scramble reads formats up to {JOURNAL_FORMAT}:"
+            " install a newer version"
+        )
 
 
 def names_of(connection: SqlConnection, path: Path, *, whole: bool = True) -> frozenset[str]:
@@ -183,19 +209,13 @@ def names_of(connection: SqlConnection, path: Path, *, whole: bool = True) -> fr
     """
     if not any(connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1")):
         return frozenset()
-    if number(connection, "PRAGMA application_id") != APPLICATION_ID:
-        raise JournalError(f"{path} is a database, but not one of scramble's journals")
-    found = format_of(connection)
-    if found > JOURNAL_FORMAT:
-        raise JournalError(
-            f"{path} has format {found}, which takes a newer scramble: this one knows format {JOURNAL_FORMAT}"
-        )
+    require_journal(path, number(connection, "PRAGMA application_id"), format_of(connection))
     if whole:
         verify_structure(connection, path)
     names: set[str] = set()
     for name, kind, began, first, check in connection.execute("SELECT name, kind, began, first, checksum FROM games"):
         if recorder.first_checksum(str(name), str(kind), real(began), str(first).encode()) != check:
-            raise JournalError(f"{path} is damaged where {name!a} begins")
+            raise JournalError(f"{path} is damaged where {name!a} begins. {REPAIR}")
         names.add(str(name))
     return frozenset(names)
 
@@ -246,7 +266,8 @@ def read_commands(
         data = str(command).encode()
         check = recorder.checksum(check, Ticket(integer(ticket)), real(time), data)
         if seq != after + len(records) + 1 or check != expected:
-            raise JournalError(f"{path} is damaged at command {after + len(records) + 1} of {found.name!r}")
+            at = after + len(records) + 1
+            raise JournalError(f"{path} is damaged at command {at} of {found.name!r}. {REPAIR}")
         records.append(Record(integer(seq), Ticket(integer(ticket)), real(time), data, check))
         if len(records) % 1000 == 0:
             pause()
@@ -311,7 +332,8 @@ def begin(
     ((mode,),) = connection.execute("PRAGMA journal_mode = WAL")
     if mode != "wal":
         raise JournalError(
-            f"{path} is on a disk that cannot keep a journal (SQLite's write-ahead log does not work there)"
+            f"{path} is on a disk that cannot keep a journal, because SQLite's write-ahead log does not work there:"
+            " choose a local disk"
         )
     connection.execute("PRAGMA synchronous = FULL")  # a commit is on the disk before it returns
     # If the sync of an earlier process failed, its data may be only in the system's cache, marked as written. Recovery
@@ -338,7 +360,7 @@ def begin(
             )
             there = list(connection.execute(select, (name,)))
         elif [found for *_, found in there] != [last]:
-            raise JournalError(f"{path}: another process has played {name!r} just now")
+            raise JournalError(f"{path}: another process has just changed {name!r}: try again")
         game, check, _ = only(there)
         # This write tests that the file is writable. Its sync also secures the data that recovery has read:
         # a process may have died between writing and syncing that data.

@@ -25,6 +25,7 @@ from scramble.front.rooms.house import RoomHouse
 from scramble.front.site import SiteConfig
 from scramble.games.kind import GameKind
 from scramble.journal import Journal, read_recording
+from scramble.journal.recording import LEAVE_OUT
 from scramble.minesweeper import Field, Game, open_game
 from scramble.minesweeper.fieldfile import MAX_SQUARES
 from scramble.minesweeper.kind import MINESWEEPER, minesweeper_kind
@@ -190,7 +191,7 @@ def _require_size(field: Field, journal: Journal) -> None:
     if (first.columns, first.rows) != (field.columns, field.rows):
         raise JournalError(
             f"{journal.path}: {recording.name!r} is a game of {recording.kind} that began with"
-            f" {first.columns} columns and {first.rows} rows, not {field.columns} and {field.rows}"
+            f" {first.columns} columns and {first.rows} rows, not {field.columns} and {field.rows}: {LEAVE_OUT}"
         )
 
 

@@ -182,7 +182,10 @@ def rows(file: Path) -> Sequence[tuple[object, ...]]:
 
 FIELDS = ("minesweeper", "--port", "0")
 LOBBY = ("crossword", "--port", "0", "--telnet-port", "0")
-BEGAN = "'game' is a game of {} that began with {}"
+BEGAN = (
+    "'game' is a game of {} that began with {}: "
+    "leave the settings out to continue it, or choose another name or file for a new game"
+)
 
 
 async def test_a_field_that_is_asked_for_must_be_the_one_in_the_journal(place: Path) -> None:
@@ -190,7 +193,7 @@ async def test_a_field_that_is_asked_for_must_be_the_one_in_the_journal(place: P
     async with minesweeper(place, "--size", "5,4", "--seed", "7"):
         pass
     before = rows(file)
-    something = BEGAN.format("minesweeper", "something else")
+    something = BEGAN.format("minesweeper", "other settings than the given ones")
     for arguments, why in (
         (("--file", str(place / "field.txt")), something),
         (("--size", "5,4", "--seed", "8"), something),
@@ -211,7 +214,7 @@ async def test_the_puzzles_that_are_asked_for_must_be_those_in_the_journal(place
     async with crossword(place, str(place / "puzzles")):
         pass
     before = rows(file)
-    why = BEGAN.format("crossword", "something else")
+    why = BEGAN.format("crossword", "other settings than the given ones")
     assert await refused(*LOBBY, "--journal", str(file), str(place / "others")) == f"Error: {file}: {why}"
     assert "is a game of crossword, not of minesweeper" in await refused(*FIELDS, "--journal", str(file))
     assert rows(file) == before
@@ -223,7 +226,9 @@ async def test_the_puzzles_that_are_asked_for_must_be_those_in_the_journal(place
 @pytest.mark.parametrize("game", [FIELDS, LOBBY])
 async def test_what_is_no_journal_is_refused_in_one_line(game: Sequence[str], place: Path) -> None:
     (place / "text").write_text("some text that somebody would miss\n" * 1000)
-    assert f"{place / 'text'}: " in await refused(*game, "--journal", str(place / "text"))
+    assert f"{place / 'text'} is damaged, or is not a journal of scramble" in await refused(
+        *game, "--journal", str(place / "text")
+    )
     assert (place / "text").read_text() == "some text that somebody would miss\n" * 1000
     assert "'a b' is no name" in await refused(*game, "--journal", str(place / "new.db"), "--journal-name", "a b")
     assert not (place / "new.db").exists()

@@ -174,7 +174,7 @@ async def test_a_lobby_continues_with_its_own_puzzles_unless_the_start_must_be_t
     async with process(file, puzzles=PUZZLES[:1]) as second:
         ann = await second.player("ann")
         assert [puzzle.id for puzzle in ann.view.puzzles or ()] == ["simple", "extended"]
-    with pytest.raises(JournalError, match="began with something else"):
+    with pytest.raises(JournalError, match="began with other settings than the given ones"):
         async with open_lobby(PUZZLES[:1], journal=Journal(file, same_start=True)):
             raise AssertionError("opened")
     async with open_lobby(PUZZLES, journal=Journal(file, same_start=True)):

@@ -168,7 +168,7 @@ async def test_a_flipped_bit_in_the_log_is_noticed_or_does_not_matter(file: Path
 async def test_a_missing_log_is_noticed(file: Path) -> None:
     await killed(file, 30)
     log_of(file).unlink()
-    assert "'game' is gone from it" in await refused(file)
+    assert "game 'game' is missing: this is an older copy" in await refused(file)
 
 
 # --- the mark ---------------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ async def test_each_game_of_a_file_has_a_mark_of_its_own(file: Path, tmp_path: P
     shutil.copy(tmp_path / "backup", file)
     with pytest.raises(JournalError, match="'one' ends at command 2, but 6 were acknowledged"):
         await play(file, name="one")
-    with pytest.raises(JournalError, match="game 'two' is gone from it"):
+    with pytest.raises(JournalError, match="game 'two' is missing"):
         await play(file, name="two")
     await play(file, *flips(1), name="three")
 
@@ -308,7 +308,7 @@ async def test_a_file_in_use_by_an_older_version_is_refused(file: Path) -> None:
     for name in ("game", "another"):
         with open(f"{file}-{name}.lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            assert "another process is playing" in await refused(file)
+            assert "another process uses this file" in await refused(file)
     await play(file)
 
 
@@ -326,12 +326,12 @@ class Late(Files):
 async def test_a_game_that_another_process_plays_or_begins_before_it_is_locked_is_refused(file: Path) -> None:
     for before in ((), flips(3)):
         late = Late(lambda: trio.run(partial(play, file, *flips(2))))
-        with pytest.raises(JournalError, match="another process has played 'game' just now"):
+        with pytest.raises(JournalError, match="another process has just changed 'game': try again"):
             async with open_game(Board.parse(BOARD), journal=Journal(file, disk=late)):
                 pass
         await play(file, *before)
     late = Late(lambda: change(file, "DELETE FROM commands WHERE seq > 4"))
-    with pytest.raises(JournalError, match="another process has played"):
+    with pytest.raises(JournalError, match="another process has just changed"):
         async with open_game(Board.parse(BOARD), journal=Journal(file, disk=late)):
             pass
 

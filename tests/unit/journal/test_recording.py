@@ -79,7 +79,7 @@ async def test_a_game_ignores_a_different_board_unless_the_start_must_be_the_sam
     assert await play(file, board=OTHER_BOARD) == before
     async with open_game(Board.parse(BOARD), journal=Journal(file, same_start=True)) as game:
         assert await game.look("nobody") == before
-    with pytest.raises(JournalError, match="began with something else"):
+    with pytest.raises(JournalError, match="began with other settings than the given ones"):
         async with open_game(Board.parse(OTHER_BOARD), journal=Journal(file, same_start=True)):
             pass
 
@@ -152,7 +152,7 @@ async def test_answered_commands_survive_a_kill_and_waiting_requests_are_withdra
     with process:
         assert process.stdout is not None
         assert process.stdout.readline() == "2x2 my A down down down \n"
-        with pytest.raises(JournalError, match="another process is playing"):
+        with pytest.raises(JournalError, match="another process uses this file"):
             await play(file)
         assert len(read_recording(file).records) == 2
         process.kill()
@@ -235,7 +235,7 @@ async def test_games_share_a_file_by_different_names_even_of_different_kinds_one
     await play(file, ("ann", 0, 0), name="one")
     await play(file, ("bob", 0, 1), name="two", board=OTHER_BOARD)
     async with recorded(Field.random(2, 2, 1), Journal(file, "mines")):
-        with pytest.raises(JournalError, match="another process is playing a game that is kept there"):
+        with pytest.raises(JournalError, match="another process uses this file: stop it, or choose another file"):
             await play(file, name="one")
     assert await play(file, name="one") == "2x2\nup A\ndown\ndown\ndown\n"
     assert await play(file, name="two") == "2x2\ndown\nup A\ndown\ndown\n"
@@ -278,17 +278,17 @@ async def refused(file: Path) -> str:
 async def test_another_games_journal_is_refused(file: Path) -> None:
     async with recorded(Field.random(2, 2, 1), Journal(file)):
         pass
-    assert "'game' is a game of minesweeper, not of memory" in await refused(file)
+    assert "'game' is a game of minesweeper, not of memory: choose another name or file" in await refused(file)
 
 
 async def test_a_file_that_is_no_journal_is_refused(file: Path) -> None:
     file.write_text("dear diary\n" * 100)
-    assert "not a database" in await refused(file)
+    assert f"{file} is damaged, or is not a journal of scramble: file is not a database. Restore" in await refused(file)
     file.unlink()
     with closing(sqlite3.connect(file)) as database:
         database.execute("CREATE TABLE games (name)")
         database.commit()
-    assert "not one of scramble's journals" in await refused(file)
+    assert "not a journal of scramble" in await refused(file)
 
 
 async def test_a_folder_a_missing_folder_and_a_missing_file_are_refused(tmp_path: Path, file: Path) -> None:
@@ -315,7 +315,7 @@ async def test_an_empty_file_is_a_new_journal(file: Path) -> None:
 async def test_a_newer_format_is_refused(file: Path) -> None:
     await play(file, ("ann", 0, 0))
     change(file, f"PRAGMA user_version = {JOURNAL_FORMAT + 1}")
-    assert "takes a newer scramble" in await refused(file)
+    assert "install a newer version" in await refused(file)
 
 
 @pytest.mark.parametrize("older", [1, 2])
@@ -383,7 +383,9 @@ async def test_a_journal_that_leads_to_another_state_than_before_is_refused(
     monkeypatch.setattr(commandlog, "DIGEST_EVERY", FEW)
     await play(file, *[("ann", 0, number % 2) for number in range(FEW + 1)])
     change(file, statement)
-    assert complaint in await refused(file)
+    complained = await refused(file)
+    assert complaint in complained
+    assert "estore a backup" in complained
 
 
 async def test_a_damaged_byte_is_noticed_or_does_not_matter(file: Path) -> None:

@@ -206,9 +206,9 @@ async def test_a_file_that_is_no_journal_or_is_in_use_is_refused_in_one_line(fil
     async with open_game(Board.parse(BOARD), journal=Journal(file)):
         for name, why in (
             ("none.db", "there is no such file"),
-            ("other.db", "not one of scramble's journals"),
-            ("newer.db", "takes a newer scramble"),
-            (file.name, "another process is playing"),
+            ("other.db", "a database of another program, not a journal of scramble: choose another file"),
+            ("newer.db", "has format 99, but this version of scramble reads formats up to 3: install a newer version"),
+            (file.name, "another process uses this file"),
             (".", "not a file that can keep a game"),
         ):
             for command in ("check", "repair"):

@@ -166,6 +166,6 @@ async def test_a_journal_of_an_older_version_is_known_to_have_begun_with_the_sam
     async with open_game(same, journal=Journal(old, same_start=True)) as game:
         assert (await game.snapshot()).version > 0
     other = Board(first.rows, first.columns, tuple(reversed(cards)))
-    with pytest.raises(JournalError, match="began with something else"):
+    with pytest.raises(JournalError, match="began with other settings than the given ones"):
         async with open_game(other, journal=Journal(old, same_start=True)):
             pass

@@ -89,7 +89,7 @@ async def test_the_field_that_is_given_does_not_matter_unless_the_start_must_be_
         assert await game.look() == before
     async with open_game(field(), journal=Journal(file, same_start=True)) as game:
         assert await game.look() == before
-    with pytest.raises(JournalError, match="began with something else"):
+    with pytest.raises(JournalError, match="began with other settings than the given ones"):
         async with open_game(Field(4, 3), journal=Journal(file, same_start=True)):
             raise AssertionError("opened")
 

@@ -91,7 +91,7 @@ async def test_a_journal_goes_on_unless_another_setting_is_given(tmp_path: Path)
             return (await mounted.game.ask(Look())).steps
 
     assert await steps(top=1) == ("ann",)
-    with pytest.raises(JournalError, match="began with something else"):
+    with pytest.raises(JournalError, match="began with other settings than the given ones"):
         await steps(top=2)
 
 
