@@ -20,7 +20,7 @@ import trio
 from scramble.errors import CallerError, GameStopped, Refusal
 from scramble.front.rooms.views import held_frame, hide_secrets
 from scramble.front.web.feed import FeedSocket, Follower, Unsubscribe
-from scramble.front.web.presence import PresenceFeed
+from scramble.front.web.presence import PLAYERS, PresenceFeed
 from scramble.kernel.protocol import MOST_NAMED, Event
 from scramble.rooms.gathering.messages import Named, NextGame, NoteTime, Removed, TakeNext, Updated
 from scramble.rooms.gathering.stay import Stay
@@ -51,9 +51,10 @@ class GatheringFeed(PresenceFeed):
     # AF: the followers, the values COMPANY and HELD, and the values of the presence. _is_ready: the state is known;
     #     only names may be missing, if the game refused a query. _coming has the registered connections that still
     #     need their first state. _states has the encoded frames of the current state: for the host (True), and for all
-    #     other connections (False). _is_stale: the current batch has changed the state. _next is the choice for the
-    #     next game, with the number _nexts. _successor is the next room; None: this process knows no next room that
-    #     clients can enter.
+    #     other connections (False). _is_stale: the current batch has changed the state or the presence. _players_wait:
+    #     the frame of the players is due, and follows the next frame of the state. _next is the choice for the next
+    #     game, with the number _nexts. _successor is the next room; None: this process knows no next room that clients
+    #     can enter.
     # Safety from exposure: frames are strings.
 
     def __init__(
@@ -76,6 +77,7 @@ class GatheringFeed(PresenceFeed):
         self._coming: Final[list[_Member]] = []
         self._is_ready = False
         self._is_stale = False
+        self._players_wait = False
         self._next: NextGame | None = None
         self._nexts = 0
         self._room: Final = room
@@ -240,8 +242,7 @@ class GatheringFeed(PresenceFeed):
         self.put(HELD, held_frame(is_on))
 
     def _moved(self) -> None:
-        """Send the presence at once. The state follows at the end of the batch."""
-        super()._moved()
+        """Send the presence at the end of the batch, after the state."""
         self._is_stale = True
 
     def _change(self) -> None:
@@ -249,6 +250,17 @@ class GatheringFeed(PresenceFeed):
         self._states.clear()
         if self._is_ready and self._room.following.state is not None:
             self.put_soon(COMPANY)
+        super()._moved()
+
+    def _put_in_turn(self, key: str) -> None:
+        """Send a value. The players wait for the state, which has their names."""
+        if key == PLAYERS and COMPANY in self._due:
+            self._players_wait = True
+            return
+        super()._put_in_turn(key)
+        if key == COMPANY and self._players_wait:
+            self._players_wait = False
+            super()._put_in_turn(PLAYERS)
 
     def own(self, key: str) -> Collection[str]:
         """Return the host: only the host gets a private frame of the state."""

@@ -2,6 +2,7 @@
 
 Partitions:
 - the state: at first, after a change, after a time without a change (the host stays away); the host's and the others'
+- the names before the list of players
 - events: for a follower who keeps pace, for a follower who has missed more events than are kept
 - an outage: for connected followers, for a follower who comes during it, for one who comes after it
 - before the first frame: the game refuses to tell names; an event happened
@@ -12,7 +13,7 @@ Partitions:
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final, cast
@@ -90,13 +91,13 @@ class Place:
         self.outage: Final = rooms.outage
         self.feed: Final = GatheringFeed(room, rooms, trio.lowlevel.checkpoint, self.events.append)
         self.gathering: Final = gathering
-        self._nursery: Final = nursery
+        self.nursery: Final = nursery
         self.feed.follow_gathering()
 
     async def page(self, player: str | None, holder: str) -> Page:
         """Open a connection, and wait for its first state."""
         page = Page(self.feed, player, holder)
-        self._nursery.start_soon(page.run)
+        self.nursery.start_soon(page.run)
         await trio.sleep(1)
         assert len(page.states) >= 1
         return page
@@ -159,6 +160,29 @@ async def test_a_frame_has_a_bot_with_its_name_or_neither(autojump_clock: MockCl
             (["Ann", "bot_Ada"], {"bot_Ada": "bot Ada"}),
         ]
         nursery.cancel_scope.cancel()
+
+
+async def test_the_name_of_a_player_comes_before_the_list_of_players_with_the_player(
+    autojump_clock: MockClock,
+) -> None:
+    def players(named: Sequence[str], *_: object) -> str:
+        return json.dumps({"type": "players", "players": named})
+
+    async with place() as here:
+        here.feed.show_players(players, lambda _: None)
+        ann = await here.page("Ann", "ann")
+        await here.gathering.ask(NoteNames({"early": "Ëarly"}))  # the next state waits for the end of a pause
+        await here.gathering.ask(NoteNames({"Zoya": "Зоя"}))
+        zoya = Page(here.feed, "Zoya", "zoya")
+        here.nursery.start_soon(zoya.run)
+        await trio.sleep(1)
+        (listed,) = [at for at, frame in enumerate(ann.frames) if frame.get("players") == ["Ann", "Zoya"]][-1:]
+        first = next(at for at, frame in enumerate(ann.frames) if "Zoya" in cast(list[str], frame.get("players", [])))
+        assert ann.frames[first]["type"] == "company", ann.frames[first:]
+        assert ann.frames[listed]["type"] == "players"
+        zoya.scope.cancel()
+        await trio.sleep(1)
+        assert [frame["players"] for frame in ann.frames if frame["type"] == "players"][-1] == ["Ann"]
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])
