@@ -2,6 +2,7 @@
 
 import { chips, ownText, replaceable, sizeOf, toggle } from "../shared/forms.js";
 import { language } from "../shared/language.js";
+import { retry } from "../shared/retry.js";
 import { ROOM, SHARED } from "../shared/words.js";
 
 /** @import { Kind, KindInfo } from "../shared/kinds.js" */
@@ -9,7 +10,7 @@ import { ROOM, SHARED } from "../shared/words.js";
 /** @typedef {{puzzles?: Puzzle[]}} Choices */
 
 /** @type {typeof import("./kind-words/en.js").default} */
-const WORDS = (await import(`./kind-words/${language}.js`)).default;
+const WORDS = (await retry(() => import(`./kind-words/${language}.js`))).default;
 
 const FILES = ".puz,.ipuz,.puzzle,.txt,text/plain,application/json"; // file types for the browser's file dialog
 const SVG = "http://www.w3.org/2000/svg";

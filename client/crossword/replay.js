@@ -7,13 +7,14 @@ import { teller } from "../replay/telling.js";
 import { hueOf, spread, wishOf } from "../shared/hues.js";
 import { language } from "../shared/language.js";
 import { nameOf } from "../shared/names.js";
+import { retry } from "../shared/retry.js";
 import { SHARED } from "../shared/words.js";
 
 /** @import { Palette } from "../replay/palette.js" */
 /** @import { Geometry } from "../replay/scene.js" */
 
 /** @type {typeof import("./replay-words/en.js").default} */
-const WORDS = (await import(`./replay-words/${language}.js`)).default;
+const WORDS = (await retry(() => import(`./replay-words/${language}.js`))).default;
 
 export const styles = ["board.css"];
 export const words = WORDS;

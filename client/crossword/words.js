@@ -3,12 +3,13 @@
 import { clockWords } from "../shared/grammar.js";
 import { language } from "../shared/language.js";
 import { isolating, nameOf } from "../shared/names.js";
+import { retry } from "../shared/retry.js";
 import { SHARED } from "../shared/words.js";
 
 /** @import { Direction, Frame, Match, Missing, Result, Word } from "./match.js" */
 
 /** @type {typeof import("./words/en.js").default} */
-export const WORDS = isolating((await import(`./words/${language}.js`)).default);
+export const WORDS = isolating((await retry(() => import(`./words/${language}.js`))).default);
 
 /**
  * A player as a parameter for the catalogues: the name, or null for the user. Comparing IDs is case-sensitive: Ann and

@@ -3,6 +3,7 @@
 import { element, setText, within } from "../shared/dom.js";
 import { chips, ownText, replaceable, sizeOf } from "../shared/forms.js";
 import { language } from "../shared/language.js";
+import { retry } from "../shared/retry.js";
 import { SHARED } from "../shared/words.js";
 
 /** @import { Kind, KindInfo } from "../shared/kinds.js" */
@@ -15,7 +16,7 @@ import { SHARED } from "../shared/words.js";
  */
 
 /** @type {typeof import("./kind-words/en.js").default} */
-const WORDS = (await import(`./kind-words/${language}.js`)).default;
+const WORDS = (await retry(() => import(`./kind-words/${language}.js`))).default;
 
 const MOST_SAMPLES = 1; // sample cards on a chip; the preview shows more
 const BAR_PX = 180; // height of the header, the prompt and the parts below a board

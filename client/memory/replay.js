@@ -6,13 +6,14 @@ import { WORDS as REPLAY } from "../replay/words.js";
 import { contextOf, element } from "../shared/dom.js";
 import { language } from "../shared/language.js";
 import { initialsOf, nameOf } from "../shared/names.js";
+import { retry } from "../shared/retry.js";
 import { Game } from "./game.js";
 
 /** @import { Geometry } from "../replay/scene.js" */
 /** @import { Cell, Place } from "./game.js" */
 
 /** @type {typeof import("./replay-words/en.js").default} */
-const WORDS = (await import(`./replay-words/${language}.js`)).default;
+const WORDS = (await retry(() => import(`./replay-words/${language}.js`))).default;
 
 export const styles = ["memory.css"];
 export const words = WORDS;

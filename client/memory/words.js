@@ -2,6 +2,7 @@
 
 import { language } from "../shared/language.js";
 import { isolating } from "../shared/names.js";
+import { retry } from "../shared/retry.js";
 
 /** @type {typeof import("./words/en.js").default} */
-export const WORDS = isolating((await import(`./words/${language}.js`)).default);
+export const WORDS = isolating((await retry(() => import(`./words/${language}.js`))).default);

@@ -3,6 +3,7 @@
 import { element, within } from "../shared/dom.js";
 import { chips, number, ownText, replaceable, sizeOf, toggle } from "../shared/forms.js";
 import { language } from "../shared/language.js";
+import { retry } from "../shared/retry.js";
 import { ROOM } from "../shared/words.js";
 
 /** @import { Kind, KindInfo } from "../shared/kinds.js" */
@@ -10,7 +11,7 @@ import { ROOM } from "../shared/words.js";
 /** @typedef {{presets?: Record<string, Preset>}} Choices */
 
 /** @type {typeof import("./kind-words/en.js").default} */
-const WORDS = (await import(`./kind-words/${language}.js`)).default;
+const WORDS = (await retry(() => import(`./kind-words/${language}.js`))).default;
 
 const MOST_SOLVABLE = 0.25; // largest share of squares with bombs, for a field that needs no guessing
 

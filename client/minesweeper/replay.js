@@ -6,6 +6,7 @@ import { WORDS as REPLAY } from "../replay/words.js";
 import { language } from "../shared/language.js";
 import { nameOf, noteNames } from "../shared/names.js";
 import { Overview } from "../shared/overview.js";
+import { retry } from "../shared/retry.js";
 import { Field } from "./field.js";
 import { Painter } from "./painter.js";
 
@@ -14,7 +15,7 @@ import { Painter } from "./painter.js";
 /** @import { Run } from "./field.js" */
 
 /** @type {typeof import("./replay-words/en.js").default} */
-const WORDS = (await import(`./replay-words/${language}.js`)).default;
+const WORDS = (await retry(() => import(`./replay-words/${language}.js`))).default;
 
 noteNames({ "the program": WORDS.program }); // the server's ID for moves of the program that embeds the game
 

@@ -3,12 +3,13 @@
 import { clockWords } from "../shared/grammar.js";
 import { language } from "../shared/language.js";
 import { nameOf } from "../shared/names.js";
+import { retry } from "../shared/retry.js";
 import { SHARED } from "../shared/words.js";
 
 /** @import { Field, MoveEvent } from "./field.js" */
 
 /** @type {typeof import("./words/en.js").default} */
-export const WORDS = (await import(`./words/${language}.js`)).default;
+export const WORDS = (await retry(() => import(`./words/${language}.js`))).default;
 
 /**
  * A player's name on the page. If two players have the same name, the player's number is added.

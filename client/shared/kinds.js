@@ -3,6 +3,8 @@
  * server determines the games: `GET /rooms/kinds` lists them, and a room's record has the name of its game.
  */
 
+import { retry } from "./retry.js";
+
 /** @import { Figures } from "./rooms.js" */
 
 /**
@@ -57,7 +59,10 @@ const PLAIN = {
   places: Infinity,
 };
 
-/** @typedef {Kind & Required<Pick<Kind, keyof typeof PLAIN>>} KnownKind */
+/**
+ * @typedef {Kind & Required<Pick<Kind, keyof typeof PLAIN>> & {isLost?: boolean}} KnownKind `isLost`: the game has a
+ * kind.js, but it could not be loaded
+ */
 
 /** @type {Map<string, Promise<KnownKind>>} */
 const loading = new Map();
@@ -73,18 +78,23 @@ export function loadKind(game) {
   return kind;
 }
 
-/** @param {string} game */
+/**
+ * @param {string} game
+ * @returns {Promise<KnownKind>}
+ */
 async function load(game) {
   const module = new URL(`../${game}/kind.js`, import.meta.url);
-  try {
-    return { ...PLAIN, .../** @type {{KIND: Kind}} */ (await import(module.href)).KIND };
-  } catch (error) {
-    console.warn(`client/${game}/kind.js cannot be loaded:`, error);
-    const isServerHere = await fetch(module, { method: "HEAD" }).then(
-      () => true,
+  const isMissing = () =>
+    fetch(module, { method: "HEAD" }).then(
+      ({ status }) => status === 404,
       () => false,
     );
-    if (!isServerHere) loading.delete(game); // the next call tries again
-    return PLAIN;
+  try {
+    return { ...PLAIN, .../** @type {{KIND: Kind}} */ (await retry(() => import(module.href), isMissing)).KIND };
+  } catch (error) {
+    console.warn(`client/${game}/kind.js cannot be loaded:`, error);
+    if (await isMissing()) return PLAIN;
+    loading.delete(game); // the next call tries again
+    return { ...PLAIN, isLost: true };
   }
 }
