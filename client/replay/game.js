@@ -30,12 +30,14 @@ import { WORDS } from "./words.js";
 /** @typedef {{title: string, words: GameWords} & Required<Pick<Exported, "Scene" | "tell">>} Game */
 
 /**
- * Load a game's replay module, styles and title. A game without a replay module gets the defaults.
+ * Load a game's replay module, styles and title. A game without a replay module gets the defaults. Throw if a module
+ * cannot be loaded.
  * @param {string} kind
  * @returns {Promise<Game>}
  */
 export async function loadGame(kind) {
-  const { title, replay } = await loadKind(kind);
+  const { title, replay, isLost } = await loadKind(kind);
+  if (isLost) throw new TypeError(`client/${kind}/kind.js cannot be loaded`);
   const {
     Scene = PlainScene,
     tell = () => null,

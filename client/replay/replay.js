@@ -138,7 +138,12 @@ class Page {
    * @param {Overview} overview
    */
   async #begin({ kind, frame }) {
-    this.#game = await loadGame(kind);
+    const root = document.documentElement;
+    this.#game = await loadGame(kind).catch((error) => {
+      root.setAttribute("data-incomplete", ""); // #look tries again
+      throw error;
+    });
+    root.removeAttribute("data-incomplete");
     this.#reel.tell = this.#game.tell;
     this.#scene = new this.#game.Scene(frame, this.#palette, this.#stage.canvas);
     const { unit, heatOf, choice } = this.#game.words;

@@ -77,6 +77,8 @@ const words = {
   notConnected: (otherwise) => `Nicht verbunden: ${otherwise}.`,
   notYet: (otherwise) => `Versuch es gleich noch einmal: ${otherwise}.`,
   noAnswer: "Der Server antwortet nicht. Versuch es gleich noch einmal.",
+  incomplete: "Ein Teil dieser Seite wurde nicht geladen.",
+  reload: "Noch einmal versuchen",
   moreMoves: (moves) => `${count(moves, { one: "weiterer Zug", other: "weitere Züge" })}.`,
 
   // --- the page of a small game (plain.js) ---

@@ -84,6 +84,8 @@ export default {
   notConnected: (/** @type {string} */ otherwise) => `Not connected: ${otherwise}.`,
   notYet: (/** @type {string} */ otherwise) => `Try again in a moment: ${otherwise}.`,
   noAnswer: "The server does not answer. Try again in a moment.",
+  incomplete: "A part of this page has not loaded.",
+  reload: "Try again",
   moreMoves: (/** @type {number} */ moves) => `${count(moves, { one: "more move", other: "more moves" })}.`,
 
   // --- the page of a small game (plain.js) ---

@@ -78,6 +78,8 @@ const words = {
   notConnected: (otherwise) => `Sin conexión: ${otherwise}.`,
   notYet: (otherwise) => `Inténtalo de nuevo en un momento: ${otherwise}.`,
   noAnswer: "El servidor no responde. Inténtalo de nuevo en un momento.",
+  incomplete: "No se ha cargado una parte de esta página.",
+  reload: "Reintentar",
   moreMoves: (moves) => `${count(moves, { one: "jugada más", other: "jugadas más" })}.`,
 
   // --- the page of a small game (plain.js) ---

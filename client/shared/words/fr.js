@@ -77,6 +77,8 @@ const words = {
   notConnected: (otherwise) => `Pas de connexion : ${otherwise}.`,
   notYet: (otherwise) => `Réessaie dans un instant : ${otherwise}.`,
   noAnswer: "Le serveur ne répond pas. Réessaie dans un instant.",
+  incomplete: "Une partie de cette page n’a pas été chargée.",
+  reload: "Réessayer",
   moreMoves: (moves) => `${count(moves, { one: "autre coup", other: "autres coups" })}.`,
 
   // --- the page of a small game (plain.js) ---

@@ -1,9 +1,10 @@
 """Words of the pages are only in catalogues (`words/`, `kind-words/`, `replay-words/` of a page).
 
 Testing strategy. The markup: text and attributes that people read or hear. `<code>` is the same in every language. Text
-for a browser without scripts, or for a search engine, has no catalogue. The modules: literals that look like words, or
-literals that a function shows. catalogues.test.js compares the catalogues, tsc checks their types, and
-test_replay_words.py compares the catalogues of replays with the server's sentences.
+for a browser without scripts, or for a search engine, has no catalogue. The message about lost files, the same on all
+pages, is in English until a catalogue has loaded. The modules: literals that look like words, or literals that a
+function shows. catalogues.test.js compares the catalogues, tsc checks their types, and test_replay_words.py compares
+the catalogues of replays with the server's sentences.
 """
 
 from __future__ import annotations
@@ -23,6 +24,13 @@ CATALOGUES: Final = {"words", "kind-words", "replay-words"}  # folders
 
 SPOKEN: Final = {"aria-label", "alt", "placeholder", "title", "aria-description", "aria-roledescription"}
 SILENT: Final = {"code", "noscript", "title", "script", "style"}
+
+INCOMPLETE: Final = """
+    <p class="incomplete" role="alert">
+      <span data-words="incomplete">A part of this page has not loaded.</span>
+      <a class="button button-primary" href="" data-words="reload">Try again</a>
+    </p>
+"""
 
 NAMES: Final = {"English", "Deutsch", "Español", "Français"}  # each in its own language, on the pages of all languages
 IDS: Final = {"the program"}  # an ID of a player, the same in every language
@@ -97,8 +105,16 @@ def name(path: Path) -> str:
 @pytest.mark.parametrize("page", of_pages("*.html"), ids=name)
 def test_no_page_has_words_in_its_markup(page: Path) -> None:
     markup = Markup()
-    markup.feed(page.read_text(encoding="utf-8"))
+    markup.feed(page.read_text(encoding="utf-8").replace(INCOMPLETE, ""))
     assert markup.words == []
+
+
+@pytest.mark.parametrize("page", of_pages("*.html"), ids=name)
+def test_every_page_has_the_message_about_lost_files_and_its_script_first(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert f"<body>{INCOMPLETE}" in text
+    files = re.findall(r'(?:src|href)="(client/[^"]*)"', text)
+    assert files[0] == "client/shared/loading.js"
 
 
 @pytest.mark.parametrize("module", [path for path in of_pages("*.js") if path.parent.name not in CATALOGUES], ids=name)

@@ -10,6 +10,7 @@ These tests cover the viewer's actions and the display, in journeys on one recor
   test_a_long_recording_* (10,000 and 100,000 moves: `make torture NAMES=replay`)
 - other games: minesweeper, crossword with several matches; a game that the pages do not know, after requests that
   failed: test_minesweeper_*, test_a_crossword_*, test_a_game_without_a_module_*
+- requests for files that fail once, or always: before the page has its words, and after: test_a_page_that_loses_files_*
 - a running game, from its own page and back: test_a_game_that_goes_on_*
 """
 
@@ -17,10 +18,11 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Final
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from scramble.games.narration import Spot
 from scramble.games.plain import plain_narrator
@@ -30,6 +32,7 @@ from scramble.memory.messages import Flip
 from scramble.replay.reel import Reel
 from tests.support.replay.tape import BEGAN, Talk, Tape, memory, random_memory, random_minesweeper
 from tests.support.stairs import Climbing, GaveUp, Look, Paused, Stairs, Step, Stepped, result_of
+from tests.system.browser.audit import audit
 from tests.system.browser.conftest import NewContext, Serve
 from tests.system.browser.replay.conftest import Watch
 
@@ -288,6 +291,69 @@ def test_a_game_without_a_module_is_shown_by_its_spots_and_its_codes_after_reque
     expect(page.locator("#unit")).to_have_text("points")
     viewer.press("h")
     expect(viewer.readout).to_have_text("2 moves up to this move")
+
+
+# --- lost files ---
+
+LOST_ONCE: Final = (
+    *("shared/parts.css", "replay/lists.js", "shared/words/en.js", "replay/words/en.js"),
+    *("memory/kind.js", "memory/kind-words/en.js", "memory/game.js", "memory/replay-words/en.js"),
+)
+
+HURRY: Final = "{ const set = setTimeout; window.setTimeout = (work, delay) => set(work, delay / 20); }"
+
+
+def lose(page: Page, *files: str, times: int | None = None) -> None:
+    """Let the next requests for these files of client/ fail, or all requests."""
+    for file in files:
+        page.route(f"**/client/{file}", lambda route: route.abort(), times=times)
+
+
+def test_a_page_that_loses_files_requests_them_again_and_then_says_so(watch: Watch) -> None:
+    viewer = watch(short())
+    page, message = viewer.page, viewer.page.locator(".incomplete")
+    viewer.is_at(6, 6)
+    expect(message).to_be_hidden()
+
+    page.add_init_script(HURRY)  # a file that fails is requested again at once
+
+    # each file is lost once
+    lose(page, *LOST_ONCE, times=1)
+    page.goto(viewer.url)
+    viewer.is_at(6, 6)
+    expect(page).to_have_title("Replay: Memory Scramble")
+    expect(page.locator(".bar")).to_have_css("position", "sticky")  # a rule of a style sheet
+    expect(message).to_be_hidden()
+
+    # a module is lost always: the page says so in the user's language, and its link loads the page again
+    page.evaluate("localStorage.setItem('scramble.language', 'de')")
+    lose(page, "replay/lists.js")
+    page.goto(viewer.url)
+    expect(message).to_contain_text("Ein Teil dieser Seite wurde nicht geladen.")
+    expect(message).to_have_attribute("lang", "de")
+    audit(page, "without a module")
+    page.evaluate("localStorage.removeItem('scramble.language')")
+    page.unroute("**/client/replay/lists.js")
+    message.get_by_role("link", name="Noch einmal versuchen").click()
+    viewer.is_at(6, 6)
+
+    # the script for these cases is lost, too
+    lose(page, "shared/loading.js", "replay/lists.js")
+    page.goto(viewer.url)
+    page.evaluate("for (const animation of document.getAnimations()) animation.finish()")
+    expect(message).to_have_text("A part of this page has not loaded. Try again", use_inner_text=True)
+    page.unroute_all()
+    message.get_by_role("link").click()
+    viewer.is_at(6, 6)
+
+    # a module of the game is lost: the page says so, and goes on when the module is there
+    lose(page, "memory/kind.js")
+    page.goto(viewer.url)
+    expect(message).to_be_visible()
+    expect(page.locator("#link")).to_have_attribute("data-state", "lost")
+    page.unroute_all()
+    viewer.is_at(6, 6)
+    expect(message).to_be_hidden()
 
 
 # --- a running game ---
