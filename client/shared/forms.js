@@ -32,7 +32,7 @@ export function chips(name, legend, choices, chosen) {
     element("legend", { text: legend }),
     element(
       "div",
-      { class: "chips" },
+      { class: "chips", on: { focusin: reveal } },
       ...choices.map(({ value, label, note, picture }) =>
         element(
           "label",
@@ -50,6 +50,16 @@ export function chips(name, legend, choices, chosen) {
     ),
     element("p", { class: "error", role: "alert", "data-error": name }),
   );
+}
+
+/**
+ * Scroll a row of chips to the chip that gets the focus by a key: a browser leaves a partly visible chip where it is.
+ * A press with a pointer must not move the chip below the pointer.
+ * @param {Event} event
+ */
+function reveal({ target }) {
+  if (target instanceof Element && target.matches(":focus-visible"))
+    target.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 /**

@@ -2,7 +2,7 @@
 
 Testing strategy.
 
-- the start button and the control with focus are visible, on each screen: test_start_*
+- the start button and the control with focus are visible, on each screen, also after arrow keys: test_start_*
 - the choices on a phone: buttons with unique names, choices that exclude others, the player's own texts with mistakes,
   pasted and as a file, a crossword of another program, until one game starts: test_texts_*
 - a game against a bot by one tap with the current choices, played to the end, and again; then the lobby has the stored
@@ -54,6 +54,9 @@ def test_start_is_in_reach_and_covers_no_control_with_focus(visit: Visit, look: 
             choices.locator("details.own").evaluate("(own, isOpen) => { own.open = isOpen; }", is_open)
             expect(choices.get_by_role("button", name="Start")).to_be_in_viewport(ratio=1)
         assert choices.evaluate(UNSEEN) == [], game
+        for _ in choices.locator(".pick-picture").all():  # a row that scrolls sideways
+            choices.locator(".pick-picture > :checked").press("ArrowRight")
+            assert choices.evaluate(UNSEEN) == [], game
 
 
 def expect_replaced(choices: Locator, own: str, text: str, *replaced: str) -> None:
