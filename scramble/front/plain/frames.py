@@ -78,10 +78,8 @@ def state_frame(kind: str, state: object) -> str:
     return _frame("state", kind=kind, game=state)
 
 
-def change_frame(change: Change) -> str | None:
-    """Encode the `change` frame: the events of one command. Return None if changes are missing."""
-    if change.missed:
-        return None
+def change_frame(change: Change) -> str:
+    """Encode the `change` frame: the events of one command."""
     events = [{"is": type(event).__name__, **msgspec.to_builtins(event)} for event in change.events]
     return _frame("change", version=change.version, events=events)
 
