@@ -1,6 +1,6 @@
 /**
- * Modules that a page loads with `import()`. A browser requests a module again if the first request failed, but it never
- * evaluates a module again: so a module that waits for an `import()` must retry this `import()` itself.
+ * Modules that a page loads with `import()`. A browser requests a module again if the first request failed, but it
+ * never evaluates a module again: so a module that waits for an `import()` must retry this `import()` itself.
  */
 
 const PAUSES_MS = [500, 2000]; // before the second and the third attempt
