@@ -130,8 +130,8 @@ BUGS: Final = (
         "client-memory-left-not-marked",
         "the cards of a player who has left look as if the player were still here",
         "client/memory/board.js",
-        "JSON.stringify([now, waiters, left, this.#me])",
-        "JSON.stringify([now, waiters, this.#me])",
+        "JSON.stringify([now, waiters, left, this.#me, names])",
+        "JSON.stringify([now, waiters, this.#me, names])",
     ),
     Bug(
         "client-memory-still-waits",
