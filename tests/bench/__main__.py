@@ -12,7 +12,19 @@ from rich.console import Console
 from rich.table import Table
 
 from scramble.kernel.checks import CHECK_REP
-from tests.bench import broadcast, cluster, clusterrooms, fanout, journal, kernel, memory, minesweeper, rooms, web
+from tests.bench import (
+    broadcast,
+    cluster,
+    clusterrooms,
+    fanout,
+    journal,
+    kernel,
+    memory,
+    minesweeper,
+    rooms,
+    schedules,
+    web,
+)
 from tests.bench.figure import Figure
 
 GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
@@ -21,6 +33,7 @@ GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
     "grants": kernel.grants,
     "looks": kernel.looks,
     "idle": kernel.idle,
+    "schedules": schedules.schedules,
     "web": web.web,
     "fanout": fanout.fan_out,
     "broadcast": broadcast.broadcast,
