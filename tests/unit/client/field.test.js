@@ -124,7 +124,7 @@ test("the next step depends on the field, the mode and the connection", () => {
   assert.match(nextOf(fieldOf({ you: null })), /^You have lost\.$/);
 });
 
-test("a player who has made a move does not read the first hint again, over another connection or after a reload", () => {
+test("after the first move its hint is gone, also over another connection and after a reload", () => {
   const first = /^Dig a square\./;
   const field = fieldOf({ scores: { bob: 2 } });
   assert.match(nextOf(field), first);
