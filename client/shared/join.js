@@ -59,8 +59,8 @@ function mustName(dialog, tabs, current, options) {
 
 /**
  * Ask for another name. The dialog begins with the name `current` (null: an invented name), and shows a `problem`.
- * Return null if the user keeps the old name. In a room, `claim` converts the name to a player, and the function returns
- * the player. If an invented name is taken there, the user plays under the similar name that the server offers.
+ * Return null if the user keeps the old name. In a room, `claim` converts the name to a player, and the result is the
+ * player. If an invented name is taken there, the user plays under the similar name that the server offers.
  * @param {HTMLDialogElement} dialog
  * @param {import("./player.js").TabNames} tabs
  * @param {string | null} current

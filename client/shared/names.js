@@ -53,8 +53,8 @@ export const plainNameOf = (player) => names.get(player) ?? player;
 export const nameOf = (player) => isolated(plainNameOf(player));
 
 /**
- * Call `follower` with the players whose names have just arrived or changed. Then the page can update texts that contain
- * these names: `noteNames` updates only elements with `data-name-of` or `data-initials-of`.
+ * Call `follower` with the players whose names have just arrived or changed. Then the page can update texts with these
+ * names: `noteNames` updates only elements with `data-name-of` or `data-initials-of`.
  * @param {(players: string[]) => void} follower
  */
 export function followNames(follower) {

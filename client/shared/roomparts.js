@@ -101,8 +101,8 @@ export class RoomParts {
   }
 
   /**
-   * Note the players who are or were here, and whether the game is `full`. The table at the end lists all these players.
-   * The invitation closes when a second player arrives.
+   * Note the players who are or were here, and whether the game is `full`. The table at the end lists all of them. The
+   * invitation closes when a second player arrives.
    * @param {Iterable<string>} players
    * @param {{full?: boolean}} options
    */
