@@ -71,7 +71,8 @@ def test_no_word_that_nobody_typed_is_ever_sent(played: list[tuple[int, str, int
 
 
 @given(
-    st.lists(moves, max_size=25), st.lists(st.sampled_from(["EXIT", "TRY 9 aaaa", "HELP", "CHALLENGE 1"]), max_size=2)
+    st.lists(moves, max_size=25),
+    st.lists(st.sampled_from(["EXIT", "TRY 9 aaaa", "HELP", "CHALLENGE 1"]), max_size=2, unique=True),
 )
 def test_twins_of_one_shape_answer_alike_until_a_challenge_or_the_end(
     played: list[tuple[int, str, int, str]], odd: list[str]
