@@ -12,6 +12,7 @@ Pure and immutable, except for the table of errors, which only grows. So concurr
 
 from __future__ import annotations
 
+import functools
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -168,10 +169,7 @@ def answer_of(command: type[Command[R]]) -> object:
 
 
 class Vocabulary:
-    """The messages of one kind of owner: its commands, their answers, and its events.
-
-    Made once for each kind of game; all rooms of the kind share it.
-    """
+    """The messages of one kind of owner: its commands, their answers, and its events."""
 
     # AF: an owner that takes commands of the classes in _answers. A form encodes each answer. Changes consist of events
     #     of one union. Safety from exposure: no method returns a field.
@@ -223,6 +221,12 @@ class Vocabulary:
 
     def __str__(self) -> str:
         return f"{len(self._answers)} commands"
+
+
+@functools.cache
+def vocabulary_of(commands: object, events: object = None) -> Vocabulary:
+    """Return the `Vocabulary` of `commands` and `events`. It is made once, because that takes milliseconds."""
+    return Vocabulary(commands, events)
 
 
 # --- errors -----------------------------------------------------------------------------------------

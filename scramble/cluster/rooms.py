@@ -26,7 +26,7 @@ from weakref import WeakSet
 import msgspec
 import trio
 
-from scramble.cluster.codec import Vocabulary
+from scramble.cluster.codec import vocabulary_of
 from scramble.cluster.headcounts import Headcounts
 from scramble.cluster.ownership import Ownership, open_claims
 from scramble.cluster.protocol import GameMoved, RedisLink, RedisRefused
@@ -237,7 +237,7 @@ async def open_cluster_rooms(
     """
     movements: WeakSet[Movements] = WeakSet()
     kinds = game_kinds() if kinds is None else kinds
-    words = {name: Vocabulary(kind.requests, kind.events) for name, kind in kinds.items()}
+    words = {name: vocabulary_of(kind.requests, kind.events) for name, kind in kinds.items()}
 
     def moved(name: str) -> None:
         for follower in movements:

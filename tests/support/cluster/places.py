@@ -19,7 +19,7 @@ import msgspec
 import trio
 
 from scramble.cluster.calling import joining
-from scramble.cluster.codec import Vocabulary
+from scramble.cluster.codec import vocabulary_of
 from scramble.cluster.protocol import Token
 from scramble.cluster.serving import Part, serving
 from scramble.front.rooms.app import rooms_site
@@ -43,8 +43,8 @@ from tests.support import HANG_S
 from tests.support.cluster.simulated import Network, SimulatedLink
 from tests.support.rooms.served import ServedRooms, served
 
-GATHERING: Final = Vocabulary(GatheringCommand, GatheringEvent)
-GAMES: Final = {name: Vocabulary(kind.requests, kind.events) for name, kind in game_kinds().items()}
+GATHERING: Final = vocabulary_of(GatheringCommand, GatheringEvent)
+GAMES: Final = {name: vocabulary_of(kind.requests, kind.events) for name, kind in game_kinds().items()}
 
 
 class _Hold:
