@@ -16,6 +16,7 @@ trio, pytest's `faulthandler_timeout` prints all stacks and ends the process.
 from __future__ import annotations
 
 import functools
+import gc
 import inspect
 import itertools
 import math
@@ -34,7 +35,9 @@ from tests.support import HANG_S
 from tests.support.budgets import Spent
 from tests.support.figures import Figures, lines, report, reported
 
-settings.register_profile("ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "ci", deadline=None, max_examples=50, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("explore", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
@@ -60,6 +63,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.flaky(reruns=1))
         if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
             item.obj = with_deadline(item.obj)
+
+
+def pytest_collection_finish() -> None:
+    """Exempt tests and modules from garbage collection: they live to the end, and each full collection reads them."""
+    gc.freeze()
 
 
 def with_deadline(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:

@@ -115,7 +115,7 @@ GIVEN_AT_HOME = {
 
 
 @pytest.mark.parametrize(("name", "kind"), COMMANDS, ids=[f"{name}-{kind.__name__}" for name, kind in COMMANDS])
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(st.data())
 def test_a_command_and_its_answer_arrive_as_they_were_sent(
     name: str, kind: type[Command[object]], data: st.DataObject
@@ -130,7 +130,7 @@ def test_a_command_and_its_answer_arrive_as_they_were_sent(
 
 
 @pytest.mark.parametrize("name", [name for name, (_, events) in UNIONS.items() if events is not None])
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(st.data())
 def test_changes_arrive_as_they_were_sent(name: str, data: st.DataObject) -> None:
     vocabulary = VOCABULARIES[name]
@@ -237,7 +237,7 @@ def same(error: ScrambleError, heard: ScrambleError) -> None:
 
 
 @pytest.mark.parametrize("kind", ERRORS, ids=[kind.__name__ for kind in ERRORS])
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(st.data())
 def test_a_refusal_arrives_with_all_that_it_says(kind: type[ScrambleError], data: st.DataObject) -> None:
     hints = get_type_hints(kind.__init__)

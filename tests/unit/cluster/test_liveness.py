@@ -80,11 +80,9 @@ async def test_a_healthy_process_lives_and_a_gone_process_does_not(
     assert trio.current_time() < began + BEAT_S + ABSENT_S
 
 
-async def test_thousands_of_callers_cost_no_more_than_one(
-    redis: Redis, lives: Lives, autojump_clock: MockClock
-) -> None:
+async def test_a_thousand_callers_cost_no_more_than_one(redis: Redis, lives: Lives, autojump_clock: MockClock) -> None:
     looks = []
-    for askers in (1, 5_000):
+    for askers in (1, 1_000):
         redis.found[ONE] = WELL
         assert await lives.lives(ONE)
         redis.looks, redis.found[ONE] = 0, ABSENT

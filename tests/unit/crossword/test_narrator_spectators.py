@@ -138,7 +138,7 @@ def shown(view: SessionView) -> dict[str, object] | None:
 
 
 @given(st.lists(ACTS, max_size=30), st.booleans())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_spectators_frame_is_made_of_nothing_but_what_the_replay_shows(
     acts: list[tuple[str, str]], alone: bool
 ) -> None:

@@ -151,14 +151,14 @@ async def test_a_flipped_bit_in_the_log_is_noticed_or_does_not_matter(file: Path
     await killed(file, 30)
     whole, log = read_recording(file), log_of(file).read_bytes()
     complaints: list[str] = []
-    for position in range(0, len(log), len(log) // 97):
+    for position in range(0, len(log), len(log) // 47):
         log_of(file).write_bytes(log[:position] + bytes([log[position] ^ 0x10]) + log[position + 1 :])
         Path(f"{file}-shm").unlink(missing_ok=True)
         try:
             assert read_recording(file) == whole
         except JournalError:
             complaints.append(await refused(file))
-    assert len(complaints) > 90
+    assert len(complaints) > 44
     assert all("scramble journal repair" in complaint for complaint in complaints)
     log_of(file).write_bytes(log)
     await play(file)

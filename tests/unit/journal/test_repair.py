@@ -348,7 +348,7 @@ async def test_a_game_whose_beginning_is_damaged_is_given_up_and_the_others_go_o
 
 
 async def test_damaged_pages_are_noticed_and_the_game_continues_from_earlier_commands(file: Path) -> None:
-    await play(file, *flips(300))
+    await play(file, *flips(150))
     sound, rng = file.read_bytes(), random.Random(1)
     mark, ends = mark_of(file).read_bytes(), set()
     for page in range(1, len(sound) // 4096):

@@ -94,7 +94,7 @@ def test_a_bot_alone_removes_every_pair(level: Level, pace: float) -> None:
     pace=st.sampled_from([0.0, 0.001, 1.0]),
     cards=st.lists(st.sampled_from("AABBCD"), min_size=1, max_size=12),
 )
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_any_company_of_bots_plays_any_table_to_its_end(
     levels: list[Level], seed: int, pace: float, cards: list[str]
 ) -> None:

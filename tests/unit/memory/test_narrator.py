@@ -218,7 +218,7 @@ def test_nothing_that_lay_face_down_and_no_seed_is_shown() -> None:
 
 @pytest.mark.parametrize("scores", [2, None])
 def test_whole_and_changes_agree_with_the_board_at_every_step(scores: int | None) -> None:
-    tape = random_memory(2500, seed=3, size=(4, 4), players=4, scores=scores)
+    tape = random_memory(1000, seed=3, size=(4, 4), players=4, scores=scores)
     board = Board.restore(tape.recording.first)
     replay = Replay(tape.recording, narrators=narrators())
     seen = _Seen()
@@ -242,7 +242,7 @@ def test_whole_and_changes_agree_with_the_board_at_every_step(scores: int | None
 
 
 def test_the_summary_counts_everything_once() -> None:
-    replay = Replay(random_memory(3000, seed=5).recording, narrators=narrators())
+    replay = Replay(random_memory(1000, seed=5).recording, narrators=narrators())
     replay.seek(replay.last)
     summary = replay.narrator.summary()
     flips = sum(figures(summary, "flips"))
@@ -272,7 +272,7 @@ def figures(summary: Summary, column: str) -> list[int]:
 
 
 def test_a_replay_counts_the_figures_of_the_game_also_from_where_it_was_saved() -> None:
-    tape = random_memory(600, seed=3)
+    tape = random_memory(300, seed=3)
     board = Board.restore(tape.recording.first)
     saved = MemoryNarrator(tape.recording.first)
     for record in tape.recording.records:

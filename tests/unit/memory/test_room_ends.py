@@ -62,7 +62,7 @@ async def pair_to_find(game: Game, cards: list[str]) -> tuple[int, int] | None:
 
 
 @given(st.lists(st.sampled_from("AB"), min_size=4, max_size=4), st.lists(COMMANDS, max_size=30))
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_a_game_is_over_exactly_when_no_pair_is_left_to_find(
     cards: list[str], commands: list[Flip | Relinquish | RelinquishAwaited | Replace]
 ) -> None:

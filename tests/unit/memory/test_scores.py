@@ -44,10 +44,10 @@ def scoring(events: list[Event]) -> list[Event]:
 def test_a_new_game_keeps_the_scores_of_a_thousand_players() -> None:
     game = Driver("A B")
     assert game.board.most_scores == MOST_SCORES == 1000
-    for number in range(1500):
+    for number in range(1010):
         game.flip(f"p{number}", 0, number % 2)
-    assert scoring(game.events) == [Joined("p1499"), Forgotten("p499"), ScoreCount(1000)]
-    assert list(game.snapshot().scores) == [f"p{number}" for number in range(500, 1500)]
+    assert scoring(game.events) == [Joined("p1009"), Forgotten("p9"), ScoreCount(1000)]
+    assert list(game.snapshot().scores) == [f"p{number}" for number in range(10, 1010)]
 
 
 def test_a_player_without_a_pair_is_forgotten_before_an_earlier_one_with_a_pair() -> None:
@@ -132,10 +132,10 @@ def test_a_limit_changes_the_state_once() -> None:
 
 async def test_a_game_without_a_limit_gets_one_when_it_is_opened() -> None:
     unbounded = game_of("A B", None)
-    for number in range(1200):
+    for number in range(1010):
         unbounded.flip(f"p{number}", 0, number % 2)
     async with open_game(unbounded.board) as game:
-        assert list((await game.snapshot()).scores) == [f"p{number}" for number in range(200, 1200)]
+        assert list((await game.snapshot()).scores) == [f"p{number}" for number in range(10, 1010)]
 
 
 @pytest.fixture(name="old")

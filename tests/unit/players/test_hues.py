@@ -117,7 +117,7 @@ def test_a_player_who_returns_has_the_former_hue_and_differs_clearly_from_the_se
 
 def test_a_player_who_returns_gets_another_hue_if_the_only_other_players_hue_is_similar() -> None:
     changed = 0
-    for first, *others, last in islice(permutations("abcdefghijkl", 6), 0, None, 100):
+    for first, *others, last in islice(permutations("abcdefghijkl", 6), 0, None, 1000):
         hues = Table()
         with hues.here(first):
             former = hues.of(first)

@@ -91,7 +91,7 @@ def test_the_overview_says_how_long_the_game_is_and_who_had_how_much() -> None:
 
 def test_lines_have_no_more_points_than_a_chart_can_show() -> None:
     recording = random_minesweeper(4000, seed=3, size=(100, 100)).recording
-    overview = overview_of(reel_of(recording))
+    overview = overview_of(reel_of(recording, every=1000))
     replay = Replay(recording, narrators=narrators())
     replay.seek(replay.last)
     for line in overview.lines:

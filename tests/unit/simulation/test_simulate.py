@@ -66,7 +66,7 @@ def test_with_no_moves_nobody_does_anything() -> None:
     assert not report.stuck
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(10))
 def test_in_every_game_each_player_finishes_or_is_stuck_behind_a_finished_player(seed: int) -> None:
     report = play(PERFECT, Plan(players=5, moves=12, seed=seed))
     counts = {each.player: each for each in report.counts}

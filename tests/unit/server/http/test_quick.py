@@ -35,7 +35,7 @@ from scramble.server.protection.limits import ServerLimits
 from tests.search.fuzz.mutations import Mutator
 
 SEED: Final = 1
-CONVERSATIONS: Final = 500  # of 1 to 4 requests; 24,000 conversations with other seeds passed once
+CONVERSATIONS: Final = 250  # of 1 to 4 requests; 24,000 conversations with other seeds passed once
 
 PLAIN: Final = b"GET /whole HTTP/1.1\r\nHost: x\r\n\r\n"
 HEADS: Final = (

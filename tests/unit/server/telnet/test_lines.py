@@ -152,10 +152,10 @@ def test_lines_do_not_depend_on_how_the_bytes_are_split(segments: list[bytes], c
 # telnet
 
 
-@pytest.mark.parametrize("option", [option for option in range(256) if option not in b"\r\n"])
-def test_every_option_is_refused_and_leaves_no_trace_in_the_text(option: int) -> None:
-    data = bytes([*b"lo", IAC, DO, option, *b"o", IAC, WILL, option, *b"k", IAC, DONT, option, IAC, WONT, option, 10])
-    assert telnet_every_way(data) == (b"look\n", bytes([IAC, WONT, option, IAC, DONT, option]))
+def test_every_option_is_refused_and_leaves_no_trace_in_the_text() -> None:
+    for option in set(range(256)) - set(b"\r\n"):
+        asked = [*b"lo", IAC, DO, option, *b"o", IAC, WILL, option, *b"k", IAC, DONT, option, IAC, WONT, option, 10]
+        assert telnet_every_way(bytes(asked)) == (b"look\n", bytes([IAC, WONT, option, IAC, DONT, option]))
 
 
 def test_a_subnegotiation_is_dropped_whatever_is_in_it() -> None:
