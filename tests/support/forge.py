@@ -1,12 +1,12 @@
 """Fast starts of servers: a process that has imported a server's modules forks one process for each server.
 
     forge = Forge(os.environ)
-    process = forge.start(("memory", "--port", "0"), os.environ)  # like subprocess.Popen: a child of this process
+    process = forge.start(("memory", "--port", "0"), os.environ, folder)  # like subprocess.Popen: our child process
 
 The tests start hundreds of servers, and imports take 80 % of the processor time of a start. A forked server is a
 process of its own. It continues like `python -m scramble.cli` after the imports. Some servers start without the forge,
-because their imports matter: servers of an installed wheel, servers that the documentation's commands start, and all
-servers while coverage is measured. So `make coverage` runs all of these tests with real starts.
+because their imports matter: servers of an installed wheel, and all servers while coverage is measured. So `make
+coverage` runs all of these tests with real starts.
 
 A server becomes a child of the tests' process as follows. The forge forks a helper process. The helper forks the
 server, and ends at once. During a start the tests' process tells Linux to give it the orphans among its descendants. So
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import gc
 import importlib
 import json
 import os
@@ -36,9 +37,6 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import IO, ClassVar, Final
-
-MODULES: Final = ("scramble.cli.main", "scramble.cli.serve", "scramble.cli.games")
-"""Modules that each server imports. A server of a cluster imports the cluster's modules after the fork."""
 
 READ_AT_THE_START: Final = ("LD_", "LANG", "LC_", "TZ", "PYTHON")
 """Prefixes of variables that only a newly started process reads. If their values differ from ours, no fork is used."""
@@ -101,13 +99,13 @@ class Forge:
         atexit.register(self.close)
 
     def start(
-        self, arguments: Sequence[str], environment: Mapping[str, str], *, file_bytes: int | None = None
+        self, arguments: Sequence[str], environment: Mapping[str, str], folder: Path, *, file_bytes: int | None = None
     ) -> Forked:
         """Start a process that runs `python -m scramble.cli` with these arguments. Raises EOFError if the forge ended.
 
-        `file_bytes`: the size limit for files that the process writes.
+        `folder`: its working directory. `file_bytes`: the size limit for files that the process writes.
         """
-        order = json.dumps((list(arguments), dict(environment), file_bytes)).encode()
+        order = json.dumps((list(arguments), dict(environment), str(folder), file_bytes)).encode()
         read_output, output = os.pipe()
         read_errors, errors = os.pipe()
         try:
@@ -196,7 +194,8 @@ def serve(requests: socket.socket) -> Sequence[str]:
         os.waitpid(between, 0)  # now the server is a child of the requesting process
         requests.send(os.read(answer, 100))
         os.close(answer)
-    arguments, environment, file_bytes = json.loads(order)
+    arguments, environment, folder, file_bytes = json.loads(order)
+    os.chdir(folder)
     if file_bytes is not None:
         import resource  # missing on some systems
 
@@ -217,12 +216,20 @@ class Reseeded(random.Random):
 
 
 def import_modules() -> None:
-    """In the forge: import the modules of servers."""
+    """In the forge: import the modules of all commands, games and clusters.
+
+    Then exempt their objects from garbage collection: a collection would copy their memory in each forked process,
+    which takes four times as long as the rest of a short command.
+    """
     before = random.Random
     random.Random = Reseeded  # type: ignore[misc, assignment]
-    for module in MODULES:
-        importlib.import_module(module)
+    from scramble.cli.main import COMMANDS
+
+    for module in ("games", "clustered", *(command.place.partition(":")[0] for command in COMMANDS.values())):
+        importlib.import_module(f"scramble.cli.{module}")
     random.Random = before  # type: ignore[misc]
+    gc.collect()
+    gc.freeze()
 
 
 if __name__ == "__main__":

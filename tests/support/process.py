@@ -94,8 +94,8 @@ class ServerProcess:
 
     `lines`: wait until the process has printed this many lines with its addresses; raises EOFError if the process ends
     before that. `file_bytes`: the size limit for files that the process writes; with a limit, coverage is not measured,
-    because its data would not fit. `group`: signals also reach its child processes. With the default `program`,
-    `folder` and `group`, the process is forked after its imports if possible (tests/support/forge.py).
+    because its data would not fit. `group`: signals also reach its child processes. With the default `program` and
+    `group`, the process is forked after its imports if possible (tests/support/forge.py).
     """
 
     def __init__(
@@ -116,8 +116,8 @@ class ServerProcess:
             command = [sys.executable, "-c", f"{limit}; {unmeasured}; os.execv({command[0]!r}, {command!r})"]
         environment = os.environ if environment is None else environment
         self._process: Final[subprocess.Popen[str] | Forked] = (
-            forge_for(environment).start(words, environment, file_bytes=file_bytes)
-            if (program, folder, group) == (SCRAMBLE, ROOT, False) and possible(environment)
+            forge_for(environment).start(words, environment, folder, file_bytes=file_bytes)
+            if (program, group) == (SCRAMBLE, False) and possible(environment)
             else subprocess.Popen(
                 command,
                 cwd=folder,

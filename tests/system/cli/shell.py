@@ -8,6 +8,7 @@ right after a command are its output; `...` matches any text.
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,6 +21,7 @@ SERVES = re.compile(
     r"^(?:make play|hypercorn .*"
     r"|scramble(?: (?:serve|memory|minesweeper|crossword)\b[^|&>]*| replay [^|&>]*--http-port[^|&>]*)?)$"
 )
+PLAIN = re.compile(r"scramble [^|&;<>()$`*?#~=]*")  # a command line of which a shell only splits the words
 PORT_OPTION = re.compile(r"--(?:telnet-|http-)?port +\d+")
 ADDRESS = re.compile(r"(?:http://\S+:|telnet \S+ )(\d+)")
 
@@ -27,14 +29,18 @@ ADDRESS = re.compile(r"(?:http://\S+:|telnet \S+ )(\d+)")
 class Shell:
     """Runs commands in a folder. Knows its started servers."""
 
-    def __init__(self, folder: Path, env: Mapping[str, str], before: str = "") -> None:
-        """Each terminal first runs `before`, such as `. .venv/bin/activate`."""
+    def __init__(self, folder: Path, env: Mapping[str, str], before: str = "", *, forks: bool = False) -> None:
+        """Each terminal first runs `before`, such as `. .venv/bin/activate`.
+
+        `forks`: fork `scramble`, if possible, instead of starting it (tests/support/forge.py).
+        """
         self.folder = folder
         self.servers: list[ServerProcess] = []
         self.ports: dict[str, str] = {}
         # `make play` serves on that port, and keeps its rooms in that folder.
         self.env = dict(env, PORT="0", XDG_DATA_HOME=str(folder / ".data"))
         self.before = before and f"{before} && "
+        self.forks = forks
 
     def play(self, block: str) -> None:
         """Run a whole block, and check its output."""
@@ -60,14 +66,20 @@ class Shell:
             game = command.split()[1] if " " in command else "serve"
             command = f"{command if ' ' in command else 'scramble serve'} --port 0"
             command += " --telnet-port 0" if game == "crossword" else ""
-        line = f"{self.before}exec {command} 2>&1"
-        server = ServerProcess(line, program=("bash", "-c"), folder=self.folder, environment=self.env, group=True)
+        server = self._start(command) or ServerProcess(
+            f"{self.before}exec {command} 2>&1",
+            program=("bash", "-c"),
+            folder=self.folder,
+            environment=self.env,
+            group=True,
+        )
         self.servers.append(server)
         documented = iter([option.split()[1] for option in options] or ["8080"])
         wanted = max(1, len(options))
         while wanted:
             line = server.line()
-            assert line, f"{command!r} printed no address and ended with {server.wait()}\n{server.output.text}"
+            printed = server.output.text + server.complaints
+            assert line, f"{command!r} printed no address and ended with {server.wait()}\n{printed}"
             if match := ADDRESS.search(line):
                 self.ports[next(documented)] = match[1]
                 wanted -= 1
@@ -76,6 +88,10 @@ class Shell:
         """Run a command to its end, and return its output. It must exit with code 0."""
         for documented, real in self.ports.items():
             command = re.sub(rf"\b{documented}\b", real, command)
+        if forked := self._start(command):
+            with forked:
+                assert forked.wait() == 0, f"$ {command}\n{forked.output.text}{forked.complaints}"
+                return forked.output.text
         done = subprocess.run(
             ["bash", "-c", self.before + command],
             cwd=self.folder,
@@ -86,6 +102,12 @@ class Shell:
         )
         assert done.returncode == 0, f"$ {command}\n{done.stdout}{done.stderr}"
         return done.stdout
+
+    def _start(self, command: str) -> ServerProcess | None:
+        """Fork a `scramble`; return None if that is not wanted, or the command needs a shell."""
+        if self.forks and PLAIN.fullmatch(command):
+            return ServerProcess(*shlex.split(command)[1:], folder=self.folder, environment=self.env)
+        return None
 
     def close(self) -> None:
         """Press Ctrl-C in the terminals of the servers."""

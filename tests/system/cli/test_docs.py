@@ -67,7 +67,7 @@ def shell(tmp_path: Path) -> Iterator[Shell]:
     for name in ("boards", "client", "docs"):
         (tmp_path / name).symlink_to(ROOT / name)
     programs = Path(sys.executable).parent
-    shell = Shell(tmp_path, os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"})
+    shell = Shell(tmp_path, os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}, forks=True)
     yield shell
     shell.close()
 
