@@ -1,10 +1,11 @@
 """Fast starts of servers: a process that has imported a server's modules forks one process for each server.
 
     forge = Forge(os.environ)
-    process = forge.start(("memory", "--port", "0"), os.environ, folder)  # like subprocess.Popen: our child process
+    process = forge.start("scramble.cli", ("memory", "--port", "0"), os.environ, folder)  # our child process
 
 The tests start hundreds of servers, and imports take 80 % of the processor time of a start. A forked server is a
-process of its own. It continues like `python -m scramble.cli` after the imports. Some servers start without the forge,
+process of its own. It continues like `python -m scramble.cli` after the imports, or like another program that uses
+these modules. Some servers start without the forge,
 because their imports matter: servers of an installed wheel, and all servers while coverage is measured. So `make
 coverage` runs all of these tests with real starts.
 
@@ -99,13 +100,19 @@ class Forge:
         atexit.register(self.close)
 
     def start(
-        self, arguments: Sequence[str], environment: Mapping[str, str], folder: Path, *, file_bytes: int | None = None
+        self,
+        module: str,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        *,
+        file_bytes: int | None = None,
     ) -> Forked:
-        """Start a process that runs `python -m scramble.cli` with these arguments. Raises EOFError if the forge ended.
+        """Start a process that runs `python -m module` with these arguments. Raises EOFError if the forge ended.
 
         `folder`: its working directory. `file_bytes`: the size limit for files that the process writes.
         """
-        order = json.dumps((list(arguments), dict(environment), str(folder), file_bytes)).encode()
+        order = json.dumps((module, list(arguments), dict(environment), str(folder), file_bytes)).encode()
         read_output, output = os.pipe()
         read_errors, errors = os.pipe()
         try:
@@ -168,7 +175,10 @@ def forge_for(environment: Mapping[str, str]) -> Forge:
 
 
 def serve(requests: socket.socket) -> Sequence[str]:
-    """In the forge: fork a process for each request, until the last. In a forked process: return its arguments."""
+    """In the forge: fork a process for each request, until the last.
+
+    In a forked process: return its module and its arguments.
+    """
     while True:
         try:
             order, files, _, _ = socket.recv_fds(requests, MOST_BYTES, 2)
@@ -194,7 +204,7 @@ def serve(requests: socket.socket) -> Sequence[str]:
         os.waitpid(between, 0)  # now the server is a child of the requesting process
         requests.send(os.read(answer, 100))
         os.close(answer)
-    arguments, environment, folder, file_bytes = json.loads(order)
+    module, arguments, environment, folder, file_bytes = json.loads(order)
     os.chdir(folder)
     if file_bytes is not None:
         import resource  # missing on some systems
@@ -202,7 +212,7 @@ def serve(requests: socket.socket) -> Sequence[str]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
     os.environ.clear()
     os.environ.update(environment)
-    return [str(argument) for argument in arguments]
+    return [module, *arguments]
 
 
 class Reseeded(random.Random):
@@ -234,7 +244,7 @@ def import_modules() -> None:
 
 if __name__ == "__main__":
     import_modules()
-    sys.argv = ["scramble", *serve(socket.socket(fileno=int(sys.argv[1])))]
+    sys.argv = list(serve(socket.socket(fileno=int(sys.argv[1]))))
     for generator in Reseeded.made:
         generator.seed()
-    runpy.run_module("scramble.cli", run_name="__main__", alter_sys=True)
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -94,8 +94,8 @@ class ServerProcess:
 
     `lines`: wait until the process has printed this many lines with its addresses; raises EOFError if the process ends
     before that. `file_bytes`: the size limit for files that the process writes; with a limit, coverage is not measured,
-    because its data would not fit. `group`: signals also reach its child processes. With the default `program` and
-    `group`, the process is forked after its imports if possible (tests/support/forge.py).
+    because its data would not fit. `group`: signals also reach its child processes. If the `program` is a module for
+    `python -m`, and without `group`, the process is forked after its imports if possible (tests/support/forge.py).
     """
 
     def __init__(
@@ -108,17 +108,18 @@ class ServerProcess:
         file_bytes: int | None = None,
         group: bool = False,
     ) -> None:
-        words = [str(argument) for argument in arguments]
-        command = [*map(str, program), *words]
-        if file_bytes is not None:
-            limit = f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({file_bytes},) * 2)"
-            unmeasured = 'os.environ.pop("COVERAGE_PROCESS_CONFIG", None)'
-            command = [sys.executable, "-c", f"{limit}; {unmeasured}; os.execv({command[0]!r}, {command!r})"]
+        command = [str(word) for word in (*program, *arguments)]
         environment = os.environ if environment is None else environment
-        self._process: Final[subprocess.Popen[str] | Forked] = (
-            forge_for(environment).start(words, environment, folder, file_bytes=file_bytes)
-            if (program, group) == (SCRAMBLE, False) and possible(environment)
-            else subprocess.Popen(
+        self._process: subprocess.Popen[str] | Forked
+        if tuple(program[:2]) == SCRAMBLE[:2] and not group and possible(environment):
+            module, words = command[2], command[3:]
+            self._process = forge_for(environment).start(module, words, environment, folder, file_bytes=file_bytes)
+        else:
+            if file_bytes is not None:
+                limit = f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({file_bytes},) * 2)"
+                unmeasured = 'os.environ.pop("COVERAGE_PROCESS_CONFIG", None)'
+                command = [sys.executable, "-c", f"{limit}; {unmeasured}; os.execv({command[0]!r}, {command!r})"]
+            self._process = subprocess.Popen(
                 command,
                 cwd=folder,
                 env=environment,
@@ -127,7 +128,6 @@ class ServerProcess:
                 stderr=subprocess.PIPE,
                 start_new_session=group,
             )
-        )
         self._group: Final = group
         assert self._process.stdout is not None
         assert self._process.stderr is not None

@@ -28,7 +28,8 @@ SLOW: Final = 8  # clients that do not read
 BUFFER_BYTES: Final = 4096  # the kernel's buffer of each of these clients
 WHOLE: Final = 150  # events that are sent to all clients, such as new games
 CEILING_KB: Final = 96 * 1024  # the limit for the growth of the server's memory; a connection takes 2 MB at most
-PATIENCE_S: Final = 2.0  # the wait for a server that does not read a flooder's data any more; no check depends on it
+PATIENCE_S: Final = 5.0  # the wait for a server that does not read a flooder's data any more; no check depends on it
+LOOK_S: Final = 0.02  # between two looks at a server
 GONE: Final = (trio.BrokenResourceError, trio.ClosedResourceError, EOFError)
 
 Step = tuple[bytes, bytes]
@@ -126,12 +127,15 @@ async def siege(name: str, folder: Path, *, scale: float = 1) -> dict[str, str]:
 
 async def assert_empty(page: Address) -> None:
     """Wait until no client is connected and no request waits. Never returns if a client is left."""
-    left = True
-    while left:
+
+    async def anybody() -> bool:
         async with connect(page) as stream:  # a server accepts a thousand requests on one connection
             status, metrics = await Requester(stream).ask("GET /metrics")
             assert status == 200
-            left = re.search(r"(?m)^scramble_(connections|parked_requests)\{.*\} [1-9]", metrics) is not None
+            return re.search(r"(?m)^scramble_(connections|parked_requests)\{.*\} [1-9]", metrics) is not None
+
+    while await anybody():  # noqa: ASYNC110  another process
+        await trio.sleep(LOOK_S)
 
 
 async def play(game: Game, running: ServerProcess) -> None:
@@ -213,16 +217,16 @@ async def floods(game: Game, running: ServerProcess, scale: float) -> None:
             times(frame(b"", 9), 100_000),
             frame("x", 1, fin=False) + times(frame("x", 0, fin=False), 100_000),
         ):
-            nursery.start_soon(flood, page, frames, opening)
+            nursery.start_soon(flood, page, frames, scale, opening)
         for requests in (
             times(request, 3000),
             b"GET /" + times(b"x", 2_000_000),
             b"GET / HTTP/1.1\r\n" + times(b"X: y\r\n", 300_000),
             body + times(b"x", 2_000_000),
         ):
-            nursery.start_soon(flood, page, requests)
+            nursery.start_soon(flood, page, requests, scale)
         for _ in range(int(100 * scale)):
-            nursery.start_soon(flood, page, request)
+            nursery.start_soon(flood, page, request, scale)
         if game.telnet:
             for lines in (
                 times(game.telnet, 50_000),
@@ -230,18 +234,18 @@ async def floods(game: Game, running: ServerProcess, scale: float) -> None:
                 times(b"\xff\xfd\x01", 500_000),
                 times(b"\r\n", 500_000),
             ):
-                nursery.start_soon(flood, game.telnets(running), lines)
+                nursery.start_soon(flood, game.telnets(running), lines, scale)
         nursery.start_soon(play, game, running)
 
 
-async def flood(address: Address, data: bytes, opening: bytes = b"") -> None:
+async def flood(address: Address, data: bytes, scale: float, opening: bytes = b"") -> None:
     """Send all of the data, or as much as the server accepts; then read the received data, and disconnect."""
     with suppress(*GONE):
         async with deaf(address) as stream:
             if opening:
                 await stream.send_all(opening)
                 await hear(stream, b"\r\n\r\n")
-            with trio.move_on_after(PATIENCE_S):
+            with trio.move_on_after(PATIENCE_S * scale):
                 await stream.send_all(data)
 
 

@@ -11,15 +11,10 @@ import signal
 import socket
 import sys
 
-import trio
-
-from scramble.cli.logging import logging_to_standard_error
-from scramble.cli.run import announce
 from scramble.cli.worker import FAILED_MARK
-from scramble.cli.workers import Workers
-from scramble.server.listening import bind
 
 CANNOT_START = 3  # an exit code
+SOON_S = 0.1
 
 
 def work(number: int, listener: socket.socket, how: str) -> None:
@@ -38,7 +33,15 @@ def work(number: int, listener: socket.socket, how: str) -> None:
 
 
 def supervise(count: int, how: str) -> int:
-    """Run workers as `scramble serve --workers` does."""
+    """Run workers as `scramble serve --workers` does. Deaf workers are killed soon."""
+    import trio  # the workers import nothing that takes long
+
+    from scramble.cli import workers
+    from scramble.cli.logging import logging_to_standard_error
+    from scramble.cli.run import announce
+    from scramble.server.listening import bind
+
+    workers.STOP_S = SOON_S if "deaf" in how else workers.STOP_S  # type: ignore[misc]
     listener = bind("127.0.0.1", 0)
     files = (listener.fileno(),)
 
@@ -46,7 +49,7 @@ def supervise(count: int, how: str) -> int:
         return [sys.executable, "-m", "tests.support.workers", str(number), how, str(files[0])]
 
     with logging_to_standard_error("json", "info"):
-        return trio.run(Workers(command, count, files=files, announce=announce).run)
+        return trio.run(workers.Workers(command, count, files=files, announce=announce).run)
 
 
 if __name__ == "__main__":

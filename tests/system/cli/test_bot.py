@@ -1,14 +1,17 @@
-"""A bot that joins a server by WebSocket, with real servers as other processes.
+"""A bot that joins a server by WebSocket, with real servers as other processes; and `make demo`.
 
 Strategy:
 - games: each one as a single game; a room, where names are seats
 - the end: of the game; by SIGINT; a lost connection: the bot reconnects as the same player
 - errors, each in one line: no server, no game, no such room, a name in use, an invalid address
+- `scramble serve --demo`, which is `make demo`: bots move in each game, without people. They pause like people, so the
+  server starts before all tests. The change from game to game has fast unit tests: tests/unit/rooms/test_demo.py
 """
 
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -19,8 +22,23 @@ from scramble.bots.remote import play_at
 from scramble.games.remote_bot import RemoteError
 from scramble.resources import BOARDS, PACKAGED_PUZZLES
 from tests.support import HANG_S
-from tests.support.process import ServerProcess
+from tests.support.process import ROOT, ServerProcess
 from tests.support.websocket import WebSocket
+
+DEMO = ("serve", "--demo", "--in-memory", "--port")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def demo() -> Iterator[ServerProcess]:
+    with ServerProcess(*DEMO, "0", lines=1) as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Send frames without pauses, and reconnect early."""
+    monkeypatch.setattr("scramble.bots.remote.FRAME_S", 0.0)
+    monkeypatch.setattr("scramble.bots.remote.RETRIES_S", tuple(0.05 * 2**failure for failure in range(12)))
 
 
 async def test_a_bot_plays_memory_scramble_to_its_end() -> None:
@@ -38,9 +56,8 @@ async def test_a_bot_plays_memory_scramble_to_its_end() -> None:
 
 async def test_a_bot_plays_minesweeper_to_its_end_and_rejoins_after_a_boom() -> None:
     field = BOARDS / "minesweeper" / "intermediate.txt"
-    with ServerProcess(
-        "minesweeper", "--no-telnet", "--http-port", "0", "--file", field, "--no-debug", lines=1
-    ) as server:
+    options = ("--no-telnet", "--http-port", "0", "--frames-per-s", "1000")
+    with ServerProcess("minesweeper", *options, "--file", field, "--no-debug", lines=1) as server:
         with trio.fail_after(HANG_S):
             result = await play_at(server.url, "bot_Ada", "easy", seed=3, pace=0)
         assert result == "1 bomb dug"  # with this seed
@@ -95,7 +112,7 @@ def test_the_command_plays_in_a_room_beside_the_rooms_own_bot() -> None:
             f"{server.url}rooms", json={"game": "memory", "settings": {"size": "2x4"}, "bots": [{"level": "easy"}]}
         )
         url = server.url.rstrip("/") + opened.headers["Location"]
-        with ServerProcess("bot", url, "--level", "hard", "--name", "bot_Emmy", "--pace", "0.05") as bot:
+        with ServerProcess("bot", url, "--level", "hard", "--name", "bot_Emmy", "--pace", "0") as bot:
             assert bot.wait() == 0
             assert bot.output.text.startswith(f"bot_Emmy plays Memory Scramble at {url}\nbot_Emmy: ")
         room = httpx.get(f"{server.url}rooms/{opened.json()['room']}").json()
@@ -139,3 +156,33 @@ async def test_nobody_there_and_a_name_in_use_are_refused() -> None:
         url = server.url
     with pytest.raises(RemoteError, match="no connection"):
         await play_at(url, "bot_Ada")
+
+
+async def test_bots_are_seen_to_move_in_each_of_the_three_games(demo: ServerProcess) -> None:
+    assert f"scramble {' '.join(DEMO)} $(PORT)" in (ROOT / "Makefile").read_text()
+    async with httpx.AsyncClient(base_url=demo.url) as client:
+        rooms = {room["game"]: room for room in (await client.get("rooms")).json()["rooms"]}
+    assert rooms.keys() == {"memory", "minesweeper", "crossword"}
+    with trio.fail_after(HANG_S):
+        async with trio.open_nursery() as nursery:
+            for room in rooms.values():
+                nursery.start_soon(see_move, httpx.URL(demo.url), room["room"])
+    assert demo.stop()[0] == 0
+
+
+async def see_move(url: httpx.URL, room: str) -> None:
+    """Watch a room until a bot changes its board."""
+    socket = await WebSocket.connect(url.host, url.port or 80, f"/g/{room}/view")
+    try:
+        while not is_move(await socket.receive()):
+            pass
+    finally:
+        await socket.aclose()
+
+
+def is_move(frame: dict[str, object]) -> bool:
+    """True for a change of cards or squares, or a crossword with a word."""
+    match = frame.get("match")
+    if isinstance(match, dict) and "words" in match:
+        return any(word["entered"] is not None and word["by"].startswith("bot_") for word in match["words"])
+    return frame.get("type") == "change"

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
+import signal
 import stat
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -78,11 +79,11 @@ class Machines:
             ("6398", str(self.other_port)),
         ):
             command = command.replace(documented, real)
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        environment = os.environ | {"PATH": path}
-        done = subprocess.run(
-            ["bash", "-c", command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=HANG_S
-        )
+        if command.startswith("scramble "):
+            with ServerProcess(*shlex.split(command)[1:], folder=self.folder) as process:
+                assert process.wait() == 0, (command, process.output.text, process.complaints)
+                return process.output.text
+        done = subprocess.run(["bash", "-c", command], cwd=self.folder, capture_output=True, text=True, timeout=HANG_S)
         assert done.returncode == 0, (command, done.stdout, done.stderr)
         return done.stdout
 
@@ -95,7 +96,12 @@ class Machines:
             return
         for member in self.fleet.members:
             if wanted:
-                member.start()
+                member.launch()
+            elif member.runs:
+                member.process.send_signal(signal.SIGTERM)
+        for member in self.fleet.members:
+            if wanted:
+                member.wait_until_ready()
             elif member.runs:
                 member.terminate()
 
@@ -166,7 +172,7 @@ def log_of(redis: RedisServer, room: Room) -> Sequence[Record]:
 def machines(folder: Path) -> Iterator[tuple[Machines, Room, Room, Room]]:
     """Machines with players in three rooms: a small board, a long board, and a field."""
     with (
-        RedisServer(folder / "redis", {"appendonly": "yes"}) as redis,
+        RedisServer(folder / "redis", {"appendonly": "yes", "repl-diskless-sync-delay": "0"}) as redis,
         Fleet(2, lambda _: ("serve", "--cluster", redis.url)) as fleet,
     ):
         site = Machines(folder, redis, fleet)

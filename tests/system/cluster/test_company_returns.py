@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import cast
 
 import httpx
-import pytest
 import trio
 
 from tests.support import HANG_S
@@ -64,18 +63,17 @@ async def lobby(port: int) -> AsyncIterator[WebSocket]:
         await wire.aclose()
 
 
-async def until_players(wire: WebSocket, players: int) -> None:
-    """Read frames of a lobby until its first room has that number of players."""
+async def until_players(wire: WebSocket, players: int, rooms: int) -> None:
+    """Read frames of a lobby until this number of rooms has that number of players each."""
     while True:
         frame = await wire.receive()
-        rooms = cast(list[dict[str, object]], frame.get("rooms", []))
-        if rooms and rooms[0]["players"] == players:
+        listed = cast(list[dict[str, object]], frame.get("rooms", []))
+        if [room["players"] for room in listed] == [players] * rooms:
             return
 
 
-@pytest.mark.parametrize("owner", [0, 1], ids=["that ran the room", "that had joined the room"])
 async def test_a_process_that_stood_still_is_seen_with_its_players_again_though_nobody_does_anything(
-    owner: int, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
     with (
         trio.fail_after(HANG_S),
@@ -83,15 +81,17 @@ async def test_a_process_that_stood_still_is_seen_with_its_players_again_though_
         Fleet(2, lambda _: ("serve", "--cluster", redis.url)) as fleet,
     ):
         still, other = fleet.members
-        room = await open_room(still.port)
+        owners = (still, other)
+        rooms = [await open_room(still.port) for _ in owners]
         async with lobby(other.port) as seen, trio.open_nursery() as nursery:
-            await nursery.start(page, fleet.ports[owner], f"/g/{room}/view")
-            await nursery.start(page, still.port, f"/g/{room}/play/ann")
-            await until_players(seen, 1)
+            for room, owner in zip(rooms, owners, strict=True):
+                await nursery.start(page, owner.port, f"/g/{room}/view")
+                await nursery.start(page, still.port, f"/g/{room}/play/ann")
+            await until_players(seen, 1, len(rooms))
             still.pause()
             try:
-                await until_players(seen, 0)
+                await until_players(seen, 0, len(rooms))
             finally:
                 still.resume()
-            await until_players(seen, 1)
+            await until_players(seen, 1, len(rooms))
             nursery.cancel_scope.cancel()

@@ -17,6 +17,7 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import httpx
 import pytest
@@ -88,22 +89,98 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess(arguments, command.wait(), command.output.text, command.complaints)
 
 
-def test_a_worker_that_is_killed_leaves_its_games_to_the_others(redis: RedisServer) -> None:
-    with served("--workers", "2", cluster=redis.url) as server:
-        room = opened(server.url)
-        flipped = asked(f"{server.url}g/{room}/flip/ann/0,0")
-        before = workers(server)
-        assert len(before) == 2
-        kill(server, 1)
-        assert asked(f"{server.url}g/{room}/look/ann") == flipped
-        server.errors.until(lambda text: True if text.count('"worker-started"') == 3 else None)
-        assert workers(server)[2] == before[2]
-        kill(server, 2)
-        assert asked(f"{server.url}g/{room}/look/ann") == flipped
-        code, rest, log = server.stop(signal.SIGTERM)
-        assert (code, rest.count("http")) == (0, 1)
-        assert {entry.get("worker") for entry in map(json.loads, log.splitlines())} == {None, 1, 2}
-        assert '"crashed"' not in log
+def documented_user() -> str:
+    """Return the user that the how-to configures for scramble."""
+    found = re.search(r"^user scramble on .*$", HOW_TO.read_text(), re.MULTILINE)
+    assert found is not None
+    return found[0]
+
+
+class Service(NamedTuple):
+    """Two workers with bots' games, and a Redis with TLS and the documented user."""
+
+    server: ServerProcess
+    cluster: str  # the address of Redis for the documented user
+    console: Console  # of another user, who may do everything
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """Yield the service. The tests use it one after another; the last one ends it."""
+    folder = tmp_path_factory.mktemp("service")
+    certificate = make_certificate(folder)
+    acl, tls_port = folder / "users.acl", free_port()
+    acl.write_text(f"user default off\nuser admin on >admin ~* &* +@all\n{documented_user()}\n")
+    config = {
+        "aclfile": str(acl),
+        "tls-port": str(tls_port),
+        "tls-cert-file": str(certificate.certfile),
+        "tls-key-file": str(certificate.keyfile),
+        "tls-ca-cert-file": str(certificate.authority),
+        "tls-auth-clients": "no",
+        "appendonly": "yes",
+    }
+    url = f"rediss://scramble:SECRET@localhost:{tls_port}/0?cafile={certificate.authority}"
+    with RedisServer(folder / "redis", config) as redis, Console(redis.port) as console:
+        console.call("AUTH", "admin", "admin")
+        with served("--workers", "2", "--demo", cluster=url) as server:
+            yield Service(server, url, console)
+
+
+def test_workers_share_the_rooms_in_which_bots_play(service: Service) -> None:
+    rooms = httpx.get(f"{service.server.url}rooms", timeout=HANG_S).json()["rooms"]
+    assert sorted(room["game"] for room in rooms) == ["crossword", "memory", "minesweeper"]
+
+
+def test_a_worker_that_is_killed_leaves_its_games_to_the_others(service: Service) -> None:
+    server = service.server
+    room = opened(server.url)
+    flipped = asked(f"{server.url}g/{room}/flip/ann/0,0")
+    before = workers(server)
+    assert len(before) == 2
+    kill(server, 1)
+    assert asked(f"{server.url}g/{room}/look/ann") == flipped
+    server.errors.until(lambda text: True if text.count('"worker-started"') == 3 else None)
+    assert workers(server)[2] == before[2]
+    kill(server, 2)
+    assert asked(f"{server.url}g/{room}/look/ann") == flipped
+
+
+def test_the_documented_user_of_a_redis_with_tls_is_enough_and_may_do_nothing_else(
+    service: Service, tmp_path: Path
+) -> None:
+    server, url, console = service
+    room = opened(server.url)
+    asked(f"{server.url}g/{room}/flip/ann/0,0")
+    assert room in run("rooms", "list", "--cluster", url).stdout
+    assert "row 1, column 1" in run("replay", url, "--name", room).stdout
+    copied = run("backup", str(tmp_path / "file"), "--cluster", url)
+    assert (copied.returncode, copied.stderr) == (0, "")
+    other = url.replace("/0?", "/1?")
+    done = run("restore", str(tmp_path / "file"), "--cluster", other)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert room in run("rooms", "list", "--cluster", other).stdout
+    assert run("rooms", "remove", room, "--cluster", url).returncode == 0
+    assert httpx.get(f"{server.url}g/{room}/look/ann", timeout=HANG_S).status_code == 410
+    assert console.call("ACL", "LOG") == []
+    forbidden = (
+        ("GET", "elsewhere"),
+        ("SET", "elsewhere", "x"),
+        ("FLUSHALL",),
+        ("KEYS", "*"),
+        ("CONFIG", "SET", "save", ""),
+    )
+    for words in forbidden:
+        said = console.call("ACL", "DRYRUN", "scramble", *words)
+        assert isinstance(said, bytes)
+        assert b"no permissions" in said, words
+
+
+def test_a_signal_ends_a_service_whose_workers_have_logged_with_their_numbers(service: Service) -> None:
+    code, rest, log = service.server.stop(signal.SIGTERM)
+    assert (code, rest.count("http")) == (0, 1)
+    assert {entry.get("worker") for entry in map(json.loads, log.splitlines())} == {None, 1, 2}
+    assert '"crashed"' not in log
 
 
 def test_the_workers_of_a_service_that_was_killed_end_too(redis: RedisServer) -> None:
@@ -125,61 +202,10 @@ def test_workers_who_may_not_log_in_end_the_service_with_one_line(tmp_path: Path
         assert server.wait() == 1
         assert server.output.text == ""
         entries = [json.loads(line) for line in server.complaints.splitlines()]
-        assert [entry["code"] for entry in entries if entry["event"] == "failed"] == ["cannot-link"]
+        (failed,) = (entry for entry in entries if entry["event"] == "failed")
+        assert (failed["level"], failed["code"], failed["exit"]) == ("error", "cannot-link", 1)
+        assert failed["worker"] in (1, 2)
         assert "wrong" not in server.complaints.replace("wrong user", "").replace("WRONGPASS", "")
-
-
-def documented_user() -> str:
-    """Return the user that the how-to configures for scramble."""
-    found = re.search(r"^user scramble on .*$", HOW_TO.read_text(), re.MULTILINE)
-    assert found is not None
-    return found[0]
-
-
-def test_the_documented_user_of_a_redis_with_tls_is_enough_and_may_do_nothing_else(tmp_path: Path) -> None:
-    certificate = make_certificate(tmp_path)
-    acl, tls_port = tmp_path / "users.acl", free_port()
-    acl.write_text(f"user default off\nuser admin on >admin ~* &* +@all\n{documented_user()}\n")
-    config = {
-        "aclfile": str(acl),
-        "tls-port": str(tls_port),
-        "tls-cert-file": str(certificate.certfile),
-        "tls-key-file": str(certificate.keyfile),
-        "tls-ca-cert-file": str(certificate.authority),
-        "tls-auth-clients": "no",
-        "appendonly": "yes",
-    }
-    url = f"rediss://scramble:SECRET@localhost:{tls_port}/0?cafile={certificate.authority}"
-    with RedisServer(tmp_path / "redis", config) as redis, Console(redis.port) as console:
-        console.call("AUTH", "admin", "admin")
-        with served("--workers", "2", cluster=url) as server:
-            room = opened(server.url)
-            flipped = asked(f"{server.url}g/{room}/flip/ann/0,0")
-            kill(server, 1)
-            assert asked(f"{server.url}g/{room}/look/ann") == flipped
-            assert room in run("rooms", "list", "--cluster", url).stdout
-            assert "row 1, column 1" in run("replay", url, "--name", room).stdout
-            copied = run("backup", str(tmp_path / "file"), "--cluster", url)
-            assert (copied.returncode, copied.stderr) == (0, "")
-            other = url.replace("/0?", "/1?")
-            done = run("restore", str(tmp_path / "file"), "--cluster", other)
-            assert (done.returncode, done.stderr) == (0, "")
-            assert room in run("rooms", "list", "--cluster", other).stdout
-            assert run("rooms", "remove", room, "--cluster", url).returncode == 0
-            assert httpx.get(f"{server.url}g/{room}/look/ann", timeout=HANG_S).status_code == 410
-            assert server.stop(signal.SIGTERM)[0] == 0
-        assert console.call("ACL", "LOG") == []
-        forbidden = (
-            ("GET", "elsewhere"),
-            ("SET", "elsewhere", "x"),
-            ("FLUSHALL",),
-            ("KEYS", "*"),
-            ("CONFIG", "SET", "save", ""),
-        )
-        for words in forbidden:
-            said = console.call("ACL", "DRYRUN", "scramble", *words)
-            assert isinstance(said, bytes)
-            assert b"no permissions" in said, words
 
 
 def test_operators_list_close_remove_and_replay_rooms_of_a_cluster(redis: RedisServer) -> None:
@@ -231,10 +257,3 @@ def test_without_a_command_the_address_in_the_environment_counts_too() -> None:
         assert server.wait() == 1
         assert (server.output.text, server.complaints.count("\n")) == ("", 1)
         assert "redis://" in server.complaints
-
-
-def test_workers_share_the_rooms_in_which_bots_play(tmp_path: Path) -> None:
-    with RedisServer(tmp_path) as alone, served("--workers", "2", "--demo", cluster=alone.url) as server:
-        rooms = httpx.get(f"{server.url}rooms", timeout=HANG_S).json()["rooms"]
-        assert sorted(room["game"] for room in rooms) == ["crossword", "memory", "minesweeper"]
-        assert server.stop(signal.SIGTERM)[0] == 0

@@ -131,7 +131,7 @@ async def test_a_client_that_sends_no_more_is_answered_all_the_same(path: str) -
 async def test_what_waits_behind_a_flip_on_its_connection_is_answered_after_it() -> None:
     async with served() as s:
         await s.game.flip("alice", 0, 0)
-        async with await s.raw(FLIP + LOOK.replace("Host: x", "Host: localhost\r\nConnection: close")) as stream:
+        async with await s.raw(FLIP + LOOK.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")) as stream:
             await s.until_waiting("bob")
             await s.game.flip("alice", 0, 1)
             answer = b"".join([part async for part in stream])

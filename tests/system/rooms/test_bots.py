@@ -14,6 +14,8 @@ from typing import cast
 
 import trio
 
+from scramble.games.table import game_kinds
+from scramble.minesweeper.kind import minesweeper_kind
 from scramble.players.seats import hash_of
 from scramble.rooms.bothosts import hosted_bots
 from scramble.rooms.protocol import BotSetting, RoomOrder
@@ -21,12 +23,17 @@ from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_ro
 from tests.support.websocket import Frame, Tab
 
 PACE = 0.01
+KINDS = {**game_kinds(), "minesweeper": minesweeper_kind(pause_ms=10)}  # how often the bot digs a bomb is random
 
 
 @asynccontextmanager
 async def room_with_bot(kind: str, settings: dict[str, object]) -> AsyncIterator[tuple[ServedRooms, str, Tab]]:
     """Yield a server, and a room with a bot that Ann has opened; Ann has a tab in it."""
-    async with serving_rooms() as served, hosted_bots(served.rooms, pace=PACE), trio.open_nursery() as nursery:
+    async with (
+        serving_rooms(kinds=KINDS) as served,
+        hosted_bots(served.rooms, pace=PACE),
+        trio.open_nursery() as nursery,
+    ):
         record = await served.rooms.create(kind, settings, RoomOrder(host=hash_of(ANN), bots=(BotSetting("easy"),)))
         ann = Tab(await served.socket(f"/g/{record.name}/play/ann", ANN))
         nursery.start_soon(ann.read_all)

@@ -160,7 +160,9 @@ async def test_connections_are_not_open_any_more_once_their_server_is_cancelled(
     assert traffic.open["telnet"] == 0
 
 
-async def test_a_real_client_that_floods_without_reading_is_dropped() -> None:
+async def test_a_real_client_that_floods_without_reading_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scramble.server.telnet.connection.STALL_S", 0.1)
+
     async def session(connection: LineConnection) -> None:
         async for _ in connection:
             connection.send(KIB)
