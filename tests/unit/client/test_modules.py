@@ -34,7 +34,8 @@ REASON: Final = lacks_node()
 @pytest.mark.skipif(REASON is not None, reason=str(REASON))
 @pytest.mark.parametrize("file", sorted(file.name for file in HERE.glob("*.test.js")))
 def test_a_module_of_the_pages(file: str) -> None:
-    command = ["node", "--test-reporter=tap", HERE / file]  # `node --test` would start a second process for the file
+    # `node --test` would start a second process for the file.
+    command = ["node", "--test-reporter=tap", str(HERE / file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANG_S)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search("^# pass 0$", done.stdout, re.MULTILINE) is None, "no test has run"
