@@ -242,7 +242,7 @@ class ManySessions(RuleBasedStateMachine):
             assert (session in self.table.ended) == (not self.model.live(session))
 
 
-ManySessions.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=15)
+ManySessions.TestCase.settings = settings(max_examples=examples(25), stateful_step_count=15)
 TestManySessions = ManySessions.TestCase
 
 

@@ -37,6 +37,7 @@ from scramble.memory import messages
 from scramble.memory.board import CHANGES, Board
 from scramble.memory.frames import board_frame, change_frame, needs_snapshot
 from scramble.memory.messages import Cell, FaceDown, FaceUp, NoCard, Snapshot
+from tests.support.examples import examples
 from tests.support.memory import model
 from tests.support.memory.compare import op_of, seen
 from tests.support.memory.model import Model, Out
@@ -271,7 +272,7 @@ class Games(RuleBasedStateMachine):
 
 
 TestGames = Games.TestCase
-TestGames.settings = settings(stateful_step_count=40)
+TestGames.settings = settings(max_examples=examples(60), stateful_step_count=40)
 
 
 def test_the_model_tells_a_waiting_flip_from_a_granted_one() -> None:

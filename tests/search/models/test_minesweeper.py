@@ -142,4 +142,4 @@ class FieldAgainstModel(RuleBasedStateMachine):
 
 
 TestFieldAgainstModel = FieldAgainstModel.TestCase
-TestFieldAgainstModel.settings = settings(max_examples=examples(100), stateful_step_count=30)
+TestFieldAgainstModel.settings = settings(max_examples=examples(60), stateful_step_count=30)

@@ -158,4 +158,4 @@ class FieldAgainstContest(RuleBasedStateMachine):
 
 
 TestFieldAgainstContest = FieldAgainstContest.TestCase
-TestFieldAgainstContest.settings = settings(max_examples=examples(100), stateful_step_count=40)
+TestFieldAgainstContest.settings = settings(max_examples=examples(60), stateful_step_count=40)

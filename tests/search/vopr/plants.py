@@ -308,7 +308,7 @@ def _answers_first() -> AbstractContextManager[object]:
 
 PLANTS: Final[dict[str, Plant]] = {
     "replies-before-the-commit": Plant(
-        "callers are answered before what they did is written down", _replies_before_the_commit, None, (1, 2, 4)
+        "callers are answered before what they did is written down", _replies_before_the_commit, None, (2, 4, 25)
     ),
     "looks-before-the-commit": Plant(
         "a look is answered at once, with what is not written down yet",
@@ -320,17 +320,17 @@ PLANTS: Final[dict[str, Plant]] = {
         "if a caller is cancelled during a commit, all replies of the batch are lost",
         _replies_lost_with_a_caller,
         "memory",
-        (21, 152, 258),
+        (21, 54, 258),
     ),
     "withdrawals-after-the-queue": Plant(
         "a departed caller's withdrawal comes after the next command in the queue",
         _withdrawals_after_the_queue,
         None,
-        (36, 92, 115),
+        (115, 210, 260),
     ),
     "no-sync": Plant("a commit does not wait for the disk", _no_sync, None, (0, 1, 6)),
-    "withdrawals-not-written": Plant("withdrawals are not journalled", _withdrawals_not_written, "memory", (0, 9, 14)),
-    "failed-commits-ignored": Plant("a commit that fails is taken for done", _failed_commits_ignored, None, (4, 5, 8)),
+    "withdrawals-not-written": Plant("withdrawals are not journalled", _withdrawals_not_written, "memory", (0, 1, 14)),
+    "failed-commits-ignored": Plant("a commit that fails is taken for done", _failed_commits_ignored, None, (4, 5, 6)),
     "failed-commits-repeated": Plant(
         "a commit that fails is made again, as new commands", _failed_commits_repeated, None, (6, 36, 57)
     ),
@@ -341,7 +341,7 @@ PLANTS: Final[dict[str, Plant]] = {
         "the file's checksums are not compared", _checksums_not_compared, None, (23, 51, 58)
     ),
     "parked-requests-kept": Plant(
-        "the parked requests of a dead process are not withdrawn", _parked_requests_kept, "memory", (2, 9, 14)
+        "the parked requests of a dead process are not withdrawn", _parked_requests_kept, "memory", (1, 2, 14)
     ),
     "last-command-dropped": Plant("recovery leaves out the last command", _last_command_dropped, None, (0, 1, 2)),
     "commands-after-a-snapshot-skipped": Plant(
@@ -350,12 +350,12 @@ PLANTS: Final[dict[str, Plant]] = {
     "players-left-behind": Plant(
         "players of a dead process still count", _players_left_behind, "minesweeper", (1, 3, 4)
     ),
-    "grace-forgotten": Plant("sessions of a dead process never end", _grace_forgotten, "crossword", (3, 9, 12)),
+    "grace-forgotten": Plant("sessions of a dead process never end", _grace_forgotten, "crossword", (3, 7, 15)),
     "last-come-first-served": Plant(
         "the player who has waited least gets the card", _last_come_first_served, "memory", (26, 41, 60)
     ),
     "departures-unnoticed": Plant(
-        "a client that goes away while its flip waits is not noticed", _departures_unnoticed, "memory", (27, 36, 40)
+        "a client that goes away while its flip waits is not noticed", _departures_unnoticed, "memory", (24, 29, 34)
     ),
     "last-words-lost": Plant(
         "a connection that ends drops what was still to be sent", _last_words_lost, "minesweeper", (0, 1, 2)
