@@ -183,7 +183,7 @@ def click_during_a_move(tab: Tab) -> None:
     tab.cell(1, 0).click()
     expect(tab.page.locator(".toast-text")).to_have_text(NOT_NOW)
     tab.proxy.is_open = True
-    tab.page.locator("#link").click()
+    tab.page.locator("#link").press("Enter")  # with a long name in the bar, the toast covers this button for a pointer
     tab.is_online()
     expect(tab.page.locator("#toasts")).not_to_contain_text("Connected again")
 
