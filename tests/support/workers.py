@@ -41,7 +41,8 @@ def supervise(count: int, how: str) -> int:
     from scramble.cli.run import announce
     from scramble.server.listening import bind
 
-    workers.STOP_S = SOON_S if "deaf" in how else workers.STOP_S  # type: ignore[misc]
+    if "deaf" in how:
+        workers.STOP_S = SOON_S  # type: ignore[misc]
     listener = bind("127.0.0.1", 0)
     files = (listener.fileno(),)
 

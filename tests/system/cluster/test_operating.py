@@ -4,7 +4,7 @@ Partitions:
 - Redis: without a password; with TLS, and a user with only the permissions in docs/how-to/run-on-several-machines.md
 - a worker: is killed, and started again; its parent process dies; cannot start
 - shared by all workers: the rooms of bots' games
-- the end: SIGTERM; the parent process is killed
+- the end: the parent process is killed (test_starting.py: SIGTERM)
 - commands: list, close, remove; a replay in the terminal and on a page; an unknown room, no Redis
 """
 
@@ -176,21 +176,17 @@ def test_the_documented_user_of_a_redis_with_tls_is_enough_and_may_do_nothing_el
         assert b"no permissions" in said, words
 
 
-def test_a_signal_ends_a_service_whose_workers_have_logged_with_their_numbers(service: Service) -> None:
-    code, rest, log = service.server.stop(signal.SIGTERM)
-    assert (code, rest.count("http")) == (0, 1)
-    assert {entry.get("worker") for entry in map(json.loads, log.splitlines())} == {None, 1, 2}
-    assert '"crashed"' not in log
-
-
-def test_the_workers_of_a_service_that_was_killed_end_too(redis: RedisServer) -> None:
-    with served("--workers", "2", cluster=redis.url) as server:
-        room = opened(server.url)
-        left = workers(server)
-        server.send_signal(signal.SIGKILL)
-        server.errors.join()  # all processes that could write to it have ended
-        assert all(map(has_ended, left.values()))
-    with served(cluster=redis.url) as server:
+def test_the_workers_of_a_service_that_was_killed_end_too(service: Service) -> None:
+    server = service.server
+    assert server.output.text.count("http") == 1
+    assert {entry["worker"] for entry in map(json.loads, server.complaints.splitlines())} == {1, 2}
+    assert '"crashed"' not in server.complaints
+    room = opened(server.url)
+    left = workers(server)
+    server.send_signal(signal.SIGKILL)
+    server.errors.join()  # all processes that could write to it have ended
+    assert all(map(has_ended, left.values()))
+    with served(cluster=service.cluster) as server:
         asked(f"{server.url}g/{room}/look/ann")
 
 

@@ -109,6 +109,8 @@ def test_the_service_is_ready_once_all_workers_serve_and_only_its_own_process_no
             until_logged(server, "serving", 2)
             assert {entry["worker"] for entry in logged(server, "serving")} == {1, 2}
             assert server.stop(signal.SIGTERM)[0] == 0
+            entries = map(json.loads, server.complaints.splitlines())
+            assert {entry.get("worker") for entry in entries} == {None, 1, 2}
             assert manager.heard() == ["STOPPING=1"]
 
 

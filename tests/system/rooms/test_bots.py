@@ -23,7 +23,7 @@ from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_ro
 from tests.support.websocket import Frame, Tab
 
 PACE = 0.01
-KINDS = {**game_kinds(), "minesweeper": minesweeper_kind(pause_ms=10)}  # how often the bot digs a bomb is random
+KINDS = {**game_kinds(), "minesweeper": minesweeper_kind(pause_ms=200)}  # the bot digs bombs at random
 
 
 @asynccontextmanager
