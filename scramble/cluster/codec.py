@@ -7,7 +7,7 @@ message has an infinite float or NaN). A value without an encoded form is reject
 msgspec cannot distinguish the structs of a union without tags, and many views and events have no tags. A `_Form` adds
 the name of the class to these values, and leaves all other values unchanged.
 
-Pure and immutable, except for the table of errors, which only grows. So concurrent use is safe.
+Pure and immutable, except for the tables of errors and vocabularies, which only grow. So concurrent use is safe.
 """
 
 from __future__ import annotations
