@@ -38,8 +38,7 @@ help: ## this list
 	@awk '/^$$/ { exit } { sub(/^# /, ""); print }' Makefile
 
 quick: ## lint, types and unit tests
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint types
-	@$(MAKE) --no-print-directory unit
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync lint types unit
 
 test: $(VENV)/.installed-test ## lint, types and every test; installs the tools, and a Chromium if it is missing
 	@began=$$(date +%s) && $(MAKE) --no-print-directory --jobs 2 --output-sync lint types && \
