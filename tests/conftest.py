@@ -9,8 +9,10 @@ test and its first failure: a race may be its cause, and players would meet the 
 
 At the end the time of each part is printed beside its budget (tests/support/budgets.py).
 
-A hanging test fails and shows where it hangs. An async test has a deadline. For a test with a mock clock or without
-trio, pytest's `faulthandler_timeout` prints all stacks and ends the process.
+A hanging test fails and shows where it hangs. An async test has a limit for each of its waits, and for all its waits
+together. So it needs no limits of its own, except for waits of its other tasks. A test without trio waits by functions
+with limits (tests/support). Otherwise, and with a mock clock, pytest's `faulthandler_timeout` prints all stacks and
+ends the process.
 """
 
 from __future__ import annotations
@@ -19,10 +21,10 @@ import functools
 import gc
 import inspect
 import itertools
-import math
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from typing import Final
 
 os.environ["SCRAMBLE_CHECK_REP"] = "1"  # before anything imports scramble
 
@@ -32,7 +34,7 @@ import trio
 import trio.testing
 from hypothesis import HealthCheck, settings
 
-from tests.support import HANG_S
+from tests.support import HANG_S, TEST_S
 from tests.support.budgets import Spent
 from tests.support.figures import Figures, lines, report, reported
 
@@ -54,7 +56,7 @@ FIRST = ("search/vopr/test_vopr", "search/history", "system/browser", "search", 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest modules first (pytest-xdist distributes whole modules), and mark the tests to retry.
 
-    Every async test gets a deadline.
+    Every async test gets its limits.
     """
 
     def rank(item: pytest.Item) -> int:
@@ -66,7 +68,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if SECOND_TRIES and "/tests/system/" in item.path.as_posix():
             item.add_marker(pytest.mark.flaky(reruns=1))
         if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
-            item.obj = with_deadline(item.obj)
+            item.obj = with_limits(item.obj)
 
 
 def pytest_collection_finish() -> None:
@@ -74,16 +76,31 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def with_deadline(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
-    """Return the async test with a deadline.
+class RenewedLimit(trio.abc.Instrument):
+    """Moves the deadline of a scope when its task begins to wait. So the scope limits each wait, not their sum."""
 
-    A test with a mock clock has no deadline: the clock would jump to it while tasks wait for a thread.
+    def __init__(self, scope: trio.CancelScope, task: trio.lowlevel.Task) -> None:
+        self._scope: Final = scope
+        self._task: Final = task
+
+    def after_task_step(self, task: trio.lowlevel.Task) -> None:
+        if task is self._task:
+            self._scope.deadline = trio.current_time() + HANG_S
+
+
+def with_limits(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """Return the async test with its limits: `HANG_S` for each wait of its own task, and `TEST_S` for all together.
+
+    A test with a mock clock has no limits: the clock would jump to them while tasks wait for a thread.
     """
 
     @functools.wraps(test)
     async def limited(**fixtures: object) -> None:
-        is_mock = isinstance(trio.lowlevel.current_clock(), trio.testing.MockClock)
-        with trio.fail_after(math.inf if is_mock else 2 * HANG_S):
+        if isinstance(trio.lowlevel.current_clock(), trio.testing.MockClock):
+            await test(**fixtures)
+            return
+        with trio.fail_after(TEST_S), trio.fail_after(HANG_S) as waiting:
+            trio.lowlevel.add_instrument(RenewedLimit(waiting, trio.lowlevel.current_task()))
             await test(**fixtures)
 
     return limited

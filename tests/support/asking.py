@@ -15,7 +15,6 @@ from scramble.server.listening import Address
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.middleware import Protection
 from scramble.server.traffic import Traffic
-from tests.support import HANG_S
 
 Stream = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 
@@ -126,11 +125,10 @@ async def asked(
     """Serve `app` on a free port until the end of the block."""
     protection = Protection(limits or ServerLimits(), origins, host_names, seats, behind_proxy, tls)
     traffic = Traffic()
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            serve = partial(serve_app, app, host="127.0.0.1", port=0, protection=protection, traffic=traffic)
-            yield Asked(await nursery.start(serve), traffic, client_tls)
-            nursery.cancel_scope.cancel()
+    async with trio.open_nursery() as nursery:
+        serve = partial(serve_app, app, host="127.0.0.1", port=0, protection=protection, traffic=traffic)
+        yield Asked(await nursery.start(serve), traffic, client_tls)
+        nursery.cancel_scope.cancel()
 
 
 def status(answer: str) -> int:

@@ -17,7 +17,6 @@ from scramble.server.listening import Address
 from scramble.server.telnet.connection import LineConnection, LineSession
 from scramble.server.telnet.lines import OVERLONG
 from scramble.server.telnet.server import serve_lines
-from tests.support import HANG_S
 
 
 class Client:
@@ -121,12 +120,11 @@ async def telnet_program(*arguments: str) -> AsyncIterator[TelnetProgram]:
 async def serving(
     session: LineSession, *, cr_ends: bool = True, max_connections: int = 1000, full: bytes = b"full\n"
 ) -> AsyncIterator[Address]:
-    """Run a line server during the block, which has a time limit."""
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            serve = partial(serve_lines, session, cr_ends=cr_ends, max_connections=max_connections, full=full)
-            yield await nursery.start(partial(serve, host="127.0.0.1", port=0))
-            nursery.cancel_scope.cancel()
+    """Run a line server during the block."""
+    async with trio.open_nursery() as nursery:
+        serve = partial(serve_lines, session, cr_ends=cr_ends, max_connections=max_connections, full=full)
+        yield await nursery.start(partial(serve, host="127.0.0.1", port=0))
+        nursery.cancel_scope.cancel()
 
 
 async def echo(connection: LineConnection) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Self
 
-from tests.support import HANG_S
+from tests.support import PROGRAM_S
 
 MOST_BYTES: Final = 4096  # the limit of a state
 
@@ -23,7 +23,7 @@ class ServiceManager:
 
     def __init__(self, folder: Path | None) -> None:
         self._socket: Final = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self._socket.settimeout(HANG_S)
+        self._socket.settimeout(PROGRAM_S)
         name = f"scramble-{secrets.token_hex(8)}"
         self._socket.bind(f"\0{name}" if folder is None else str(folder / name))
         self._address: Final = f"@{name}" if folder is None else str(folder / name)
@@ -47,7 +47,7 @@ class ServiceManager:
         except BlockingIOError:
             return states
         finally:
-            self._socket.settimeout(HANG_S)
+            self._socket.settimeout(PROGRAM_S)
 
     def __enter__(self) -> Self:
         return self

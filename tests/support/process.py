@@ -21,7 +21,7 @@ from typing import IO, Final, Self, TypeVar
 import trio
 
 from scramble.server.listening import Address
-from tests.support import HANG_S
+from tests.support import HANG_S, PROGRAM_S
 from tests.support.forge import Forked, forge_for, possible
 
 T = TypeVar("T")
@@ -55,10 +55,13 @@ class Output:
         return self.text[self._read_to :]
 
     def until(self, find: Callable[[str], T | None]) -> T | None:
-        """Wait until `find` returns a value for the text; return it. Returns None at the end of the text."""
+        """Wait until `find` returns a value for the text; return it. Returns None at the end of the text.
+
+        Raises TimeoutError if nothing more comes.
+        """
         with self._changed:
             while (found := find(self.text)) is None and not self._ended:
-                if not self._changed.wait(HANG_S):
+                if not self._changed.wait(HANG_S if self.text else PROGRAM_S):
                     raise TimeoutError(f"nothing more after {self.text!r}")
             return found
 
@@ -211,11 +214,11 @@ class ServerProcess:
     def kill(self) -> None:
         """End the process like a crash, and wait until it has ended."""
         self.send_signal(signal.SIGKILL)
-        self.wait()
+        self.wait(HANG_S)
 
-    def wait(self) -> int:
+    def wait(self, limit_s: float = PROGRAM_S) -> int:
         """Wait until the process has ended, and read the rest of its output; return the exit code."""
-        code = self._process.wait(HANG_S)
+        code = self._process.wait(limit_s)
         self.output.join()
         self.errors.join()
         return code
@@ -227,7 +230,7 @@ class ServerProcess:
     def stop(self, number: signal.Signals = signal.SIGINT) -> tuple[int, str, str]:
         """End the process and wait; return the exit code, the rest of standard output, and all of standard error."""
         self.send_signal(number)
-        return self.wait(), self.output.rest(), self.complaints
+        return self.wait(HANG_S), self.output.rest(), self.complaints
 
     def close(self) -> None:
         """End the process if it still runs: by SIGTERM, so that its coverage is saved, then by SIGKILL if necessary."""
@@ -236,7 +239,7 @@ class ServerProcess:
             self._process.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
             self.send_signal(signal.SIGKILL)
-        self.wait()
+        self.wait(HANG_S)
 
     def __enter__(self) -> Self:
         return self

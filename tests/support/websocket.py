@@ -22,7 +22,6 @@ from wsproto.events import AcceptConnection, BytesMessage, CloseConnection, Even
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
 from scramble.server.listening import Address
-from tests.support import HANG_S
 
 CHUNK_BYTES = 65536
 LOST = 1006  # the code of an end without a close frame
@@ -280,16 +279,15 @@ C = TypeVar("C", bound=Clients)
 
 @asynccontextmanager
 async def clients_of(address: Address, make: Callable[[Address, trio.Nursery], C]) -> AsyncIterator[C]:
-    """Yield clients of a running server. They end with the block, which has a time limit."""
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            clients = make(address, nursery)
-            try:
-                yield clients
-            finally:
-                with trio.CancelScope(shield=True):
-                    await clients.aclose()
-                nursery.cancel_scope.cancel()
+    """Yield clients of a running server. They end with the block."""
+    async with trio.open_nursery() as nursery:
+        clients = make(address, nursery)
+        try:
+            yield clients
+        finally:
+            with trio.CancelScope(shield=True):
+                await clients.aclose()
+            nursery.cancel_scope.cancel()
 
 
 @asynccontextmanager
@@ -297,9 +295,8 @@ async def serving_to(
     serve: Callable[..., Awaitable[object]], make: Callable[[Address, trio.Nursery], C]
 ) -> AsyncIterator[C]:
     """Run `serve` in this process until the end of the block; yield clients as soon as it has reported its address."""
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            address: Address = await nursery.start(serve)
-            async with clients_of(address, make) as clients:
-                yield clients
-            nursery.cancel_scope.cancel()
+    async with trio.open_nursery() as nursery:
+        address: Address = await nursery.start(serve)
+        async with clients_of(address, make) as clients:
+            yield clients
+        nursery.cancel_scope.cancel()

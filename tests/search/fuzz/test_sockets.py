@@ -9,14 +9,11 @@ reference. Afterwards the server has no connection left, serves the next client,
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-import trio
-
 from tests.search.fuzz.sockets import KINDS, assert_well, campaign
-from tests.support import HANG_S
 from tests.support.cutting import connect, hear
 from tests.support.figures import report
 from tests.support.process import ServerProcess
@@ -25,17 +22,16 @@ SEED = 1
 COUNTS = dict(zip(KINDS, (600, 200), strict=True))
 
 
-@asynccontextmanager
-async def serving(folder: Path) -> AsyncIterator[ServerProcess]:
+@contextmanager
+def serving(folder: Path) -> Iterator[ServerProcess]:
     board = folder / "board.txt"
     board.write_text("2x2\nA\nB\nA\nB\n")
-    with trio.fail_after(2 * HANG_S):
-        with ServerProcess("memory", board, "--port", "0", lines=1) as running:
-            yield running
+    with ServerProcess("memory", board, "--port", "0", lines=1) as running:
+        yield running
 
 
 async def test_malformed_requests_and_frames_are_answered_in_order_or_refused(tmp_path: Path) -> None:
-    async with serving(tmp_path) as running:
+    with serving(tmp_path) as running:
         for kind, count in COUNTS.items():
             await campaign(running.address, kind, SEED, count)
             report("fuzz", {f"inputs, {kind}": f"{count:,} from seed {SEED}"})
@@ -52,7 +48,7 @@ async def test_a_target_that_is_no_path_and_a_host_header_that_names_no_host_are
         ),
         *((f"GET /look/a HTTP/1.1\r\nHost: {host}\r\n\r\n", b"of a host\n") for host in ("a..b", ".", "x" * 64)),
     ]
-    async with serving(tmp_path) as running:
+    with serving(tmp_path) as running:
         for request, reason in refused:
             async with connect(running.address) as stream:
                 await stream.send_all(request.encode())

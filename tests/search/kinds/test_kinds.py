@@ -30,7 +30,6 @@ from scramble.kernel.protocol import Ticket
 from scramble.players.seats import split_state
 from scramble.replay import Replay
 from tests.search.fuzz.mutations import Mutator
-from tests.support import HANG_S
 
 KINDS: Final = [pytest.param(kind, id=name) for name, kind in game_kinds().items()]
 SEED: Final = 1
@@ -46,17 +45,16 @@ async def game_of_bots(kind: GameKind, path: Path) -> tuple[Recording, GameResul
     bots = kind.bots
     assert bots is not None
     settings, journal = demo_settings(kind), Journal(path)
-    with trio.fail_after(HANG_S):
-        async with kind.set_up(settings).open(journal, RoomClocks()) as opened, trio.open_nursery() as nursery:
+    async with kind.set_up(settings).open(journal, RoomClocks()) as opened, trio.open_nursery() as nursery:
 
-            async def play(name: str) -> None:
-                await bots.play(opened.game, name, "hard", settings=settings, seed=SEED, pace=0)
+        async def play(name: str) -> None:
+            await bots.play(opened.game, name, "hard", settings=settings, seed=SEED, pace=0)
 
-            for name in ("bot_Ada", "bot_Alan"):
-                nursery.start_soon(play, name)
-            result = await opened.finished()
-            await opened.game.ping()
-            nursery.cancel_scope.cancel()
+        for name in ("bot_Ada", "bot_Alan"):
+            nursery.start_soon(play, name)
+        result = await opened.finished()
+        await opened.game.ping()
+        nursery.cancel_scope.cancel()
     return await trio.to_thread.run_sync(journal.read), result
 
 

@@ -94,7 +94,7 @@ class Frontend:
     def __exit__(self, *_: object) -> None:
         assert self._process is not None
         self._process.terminate()
-        self._process.wait()
+        self._process.wait(HANG_S)
 
 
 class HaProxy(Frontend):

@@ -39,7 +39,6 @@ from scramble.rooms.room_changes import Movements
 from scramble.rooms.rooms_base import RegisteredRooms, RoomLimits
 from scramble.rooms.store import Hold, RunningRoom
 from scramble.rooms.supervision import Supervision
-from tests.support import HANG_S
 from tests.support.cluster.simulated import Network, SimulatedLink
 from tests.support.rooms.served import ServedRooms, served
 
@@ -163,13 +162,12 @@ async def _server(
 async def two_servers(*, away_s: float = 20.0) -> AsyncIterator[tuple[ServedRooms, ServedRooms]]:
     """Serve the same rooms by two servers until the end of the block."""
     owners: dict[str, Token] = {}
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            network = Network(nursery)
-            async with (
-                open_actor(Register()) as register,
-                _server(network.link("first"), register, owners, away_s) as first,
-                _server(network.link("second"), register, owners, away_s) as second,
-            ):
-                yield first, second
-            nursery.cancel_scope.cancel()
+    async with trio.open_nursery() as nursery:
+        network = Network(nursery)
+        async with (
+            open_actor(Register()) as register,
+            _server(network.link("first"), register, owners, away_s) as first,
+            _server(network.link("second"), register, owners, away_s) as second,
+        ):
+            yield first, second
+        nursery.cancel_scope.cancel()

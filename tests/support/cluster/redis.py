@@ -21,6 +21,7 @@ from typing import Final, Self
 
 import pytest
 
+from tests.support import HANG_S
 from tests.support.process import Output
 
 PROGRAM: Final = shutil.which("redis-server") or shutil.which("valkey-server")
@@ -52,7 +53,7 @@ class RedisServer:
 
     def ask(self, command: str) -> str:
         """Return the answer to one command as Redis writes it; works while Redis refuses the commands of a link."""
-        with socket.create_connection(("127.0.0.1", self.port)) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), HANG_S) as connection:
             connection.sendall(f"{command}\r\nQUIT\r\n".encode())
             with connection.makefile() as answer:
                 return answer.read().removesuffix("+OK\n")
@@ -72,7 +73,7 @@ class RedisServer:
             if output.until(lambda text: sign in text or None):
                 self.port, self._process = port, process
                 return
-            process.wait()
+            process.wait(HANG_S)
         raise AssertionError(f"redis-server does not start: {output.text}")
 
     def kill(self) -> None:
@@ -98,7 +99,7 @@ class RedisServer:
     def _end(self, number: signal.Signals) -> None:
         assert self._process is not None
         self._process.send_signal(number)
-        self._process.wait()
+        self._process.wait(HANG_S)
         self._process = None
 
     def __enter__(self) -> Self:

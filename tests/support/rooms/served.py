@@ -19,7 +19,6 @@ from scramble.rooms.protocol import Names, RoomOrder, RoomRecord
 from scramble.server.http.server import serve_app
 from scramble.server.listening import Address
 from scramble.server.protection.middleware import Protection
-from tests.support import HANG_S
 from tests.support.websocket import WebSocket
 
 BOARD = "2x2\nA\nA\nB\nB\n"
@@ -98,11 +97,10 @@ async def serving_rooms(
 ) -> AsyncIterator[ServedRooms]:
     """Serve rooms and their lobby until the end of the block."""
     site = rooms_site(SiteConfig(protection), config)
-    with trio.fail_after(HANG_S):
-        async with (
-            open_rooms(folder, kinds=kinds, sleep_after=sleep_after, limits=limits) as rooms,
-            trio.open_nursery() as nursery,
-        ):
-            async with served(rooms, site, nursery, config) as server:
-                yield server
-            nursery.cancel_scope.cancel()
+    async with (
+        open_rooms(folder, kinds=kinds, sleep_after=sleep_after, limits=limits) as rooms,
+        trio.open_nursery() as nursery,
+    ):
+        async with served(rooms, site, nursery, config) as server:
+            yield server
+        nursery.cancel_scope.cancel()

@@ -10,7 +10,7 @@ from typing import Self
 
 import pytest
 
-from tests.support import HANG_S
+from tests.support import TEST_S
 
 
 class Telnet:
@@ -24,7 +24,7 @@ class Telnet:
         self._process = subprocess.Popen(
             [program, "127.0.0.1", str(port)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        self._timer = threading.Timer(HANG_S, self._process.kill)
+        self._timer = threading.Timer(TEST_S, self._process.kill)
         self._timer.start()
         if greeting:
             self.read_until(greeting)

@@ -25,7 +25,7 @@ from typing import Final, Unpack, cast
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support import HANG_S
+from tests.support import HANG_S, TEST_S
 from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.support.process import ROOT, SCRAMBLE, ServerProcess
 from tests.system.browser.audit import audit
@@ -68,7 +68,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
 
 
 def run(*command: str, environment: Mapping[str, str] | None = None) -> str:
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=5 * HANG_S)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=TEST_S)
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
 

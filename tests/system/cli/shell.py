@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tests.support import HANG_S
+from tests.support import PROGRAM_S
 from tests.support.process import ServerProcess
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -98,7 +98,7 @@ class Shell:
             env=self.env,
             text=True,
             capture_output=True,
-            timeout=HANG_S,
+            timeout=PROGRAM_S,
         )
         assert done.returncode == 0, f"$ {command}\n{done.stdout}{done.stderr}"
         return done.stdout

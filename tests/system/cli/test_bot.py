@@ -21,7 +21,6 @@ import trio
 from scramble.bots.remote import play_at
 from scramble.games.remote_bot import RemoteError
 from scramble.resources import BOARDS, PACKAGED_PUZZLES
-from tests.support import HANG_S
 from tests.support.process import ROOT, ServerProcess
 from tests.support.websocket import WebSocket
 
@@ -44,8 +43,7 @@ def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_bot_plays_memory_scramble_to_its_end() -> None:
     with ServerProcess("memory", BOARDS / "memory" / "fruit.txt", "--port", "0", "--seats", lines=1) as server:
         said: list[str] = []
-        with trio.fail_after(HANG_S):
-            result = await play_at(server.url, "bot_Ada", "hard", pace=0, announce=said.append)
+        result = await play_at(server.url, "bot_Ada", "hard", pace=0, announce=said.append)
         assert result == "10 pairs"
         assert said == [f"bot_Ada plays Memory Scramble at {server.url}"]
         async with httpx.AsyncClient(base_url=server.url) as client:
@@ -58,8 +56,7 @@ async def test_a_bot_plays_minesweeper_to_its_end_and_rejoins_after_a_boom() -> 
     field = BOARDS / "minesweeper" / "intermediate.txt"
     options = ("--no-telnet", "--http-port", "0", "--frames-per-s", "1000")
     with ServerProcess("minesweeper", *options, "--file", field, "--no-debug", lines=1) as server:
-        with trio.fail_after(HANG_S):
-            result = await play_at(server.url, "bot_Ada", "easy", seed=3, pace=0)
+        result = await play_at(server.url, "bot_Ada", "easy", seed=3, pace=0)
         assert result == "1 bomb dug"  # with this seed
 
 
@@ -70,10 +67,9 @@ async def test_two_bots_play_a_match_of_crossword_extravaganza() -> None:
         async def play(name: str) -> None:
             results[name] = await play_at(server.url, name, "medium", seed=1, pace=0)
 
-        with trio.fail_after(HANG_S):
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(play, "bot_Ada")
-                nursery.start_soon(play, "bot_Alan")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(play, "bot_Ada")
+            nursery.start_soon(play, "bot_Alan")
         assert all(result.endswith(" points") for result in results.values())
 
 
@@ -90,17 +86,16 @@ async def test_a_bot_comes_back_to_its_seat_after_the_server_was_killed(tmp_path
         results.append(await play_at(url, "bot_Ada", "hard", pace=0.01, announce=announce))
         done.set()
 
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            with ServerProcess(*options, "--port", "0", lines=1) as server:
-                port, url = server.port, server.url
-                nursery.start_soon(play, url)
-                await plays.wait()
-                async with httpx.AsyncClient(base_url=url, timeout=None) as client:
-                    await client.get("/watch/ann")
-                server.kill()
-            with ServerProcess(*options, "--port", str(port), lines=1):
-                await done.wait()
+    async with trio.open_nursery() as nursery:
+        with ServerProcess(*options, "--port", "0", lines=1) as server:
+            port, url = server.port, server.url
+            nursery.start_soon(play, url)
+            await plays.wait()
+            async with httpx.AsyncClient(base_url=url, timeout=None) as client:
+                await client.get("/watch/ann")
+            server.kill()
+        with ServerProcess(*options, "--port", str(port), lines=1):
+            await done.wait()
     assert said[0].startswith("bot_Ada plays")
     assert set(said[1:]) == {"connection lost; trying again"}
     assert results[0].endswith(" pairs")
@@ -163,10 +158,9 @@ async def test_bots_are_seen_to_move_in_each_of_the_three_games(demo: ServerProc
     async with httpx.AsyncClient(base_url=demo.url) as client:
         rooms = {room["game"]: room for room in (await client.get("rooms")).json()["rooms"]}
     assert rooms.keys() == {"memory", "minesweeper", "crossword"}
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            for room in rooms.values():
-                nursery.start_soon(see_move, httpx.URL(demo.url), room["room"])
+    async with trio.open_nursery() as nursery:
+        for room in rooms.values():
+            nursery.start_soon(see_move, httpx.URL(demo.url), room["room"])
     assert demo.stop()[0] == 0
 
 

@@ -24,7 +24,7 @@ from pkgutil import resolve_name
 
 import pytest
 
-from tests.support import HANG_S
+from tests.support import PROGRAM_S
 from tests.support.process import ROOT
 from tests.system.cli.shell import FENCE, Shell, serving
 
@@ -58,7 +58,7 @@ CONSOLE = blocks("console")
 
 @pytest.mark.parametrize("program", [text for _, text in PYTHON], ids=[where for where, _ in PYTHON])
 def test_a_python_example_runs(program: str) -> None:
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=HANG_S)
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=PROGRAM_S)
     assert done.returncode == 0, done.stderr
 
 

@@ -12,7 +12,7 @@ import subprocess
 
 import pytest
 
-from tests.support import HANG_S
+from tests.support import PROGRAM_S
 from tests.support.forge import possible
 from tests.support.process import SCRAMBLE, ServerProcess
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not possible(os.environ), reason="this system ca
 @pytest.mark.parametrize("argument", ["--version", "memory", "--nonsense"])
 def test_it_says_and_ends_as_one_that_is_started(argument: str) -> None:
     arguments = [argument, "--help"] if argument == "memory" else [argument]
-    started = subprocess.run([*SCRAMBLE, *arguments], capture_output=True, text=True, check=False, timeout=HANG_S)
+    started = subprocess.run([*SCRAMBLE, *arguments], capture_output=True, text=True, check=False, timeout=PROGRAM_S)
     with ServerProcess(*arguments) as forked:
         assert (forked.wait(), forked.output.text, forked.complaints) == (
             started.returncode,

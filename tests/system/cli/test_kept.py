@@ -27,7 +27,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from tests.support import HANG_S, websocket
+from tests.support import websocket
 from tests.support.crossword.driver import EXTENDED, SIMPLE
 from tests.support.crossword.typists import clients_of
 from tests.support.linewise import Client, connected
@@ -67,18 +67,16 @@ def _place(tmp_path: Path) -> Path:
 async def crossword(place: Path, *arguments: str, file_bytes: int | None = None) -> AsyncIterator[ServerProcess]:
     """A crossword server with a journal: the address of its page, then its telnet address."""
     options = ("--port", "0", "--telnet-port", "0", "--journal", str(place / "journal.db"), *arguments)
-    with trio.fail_after(HANG_S):
-        with ServerProcess("crossword", *options, lines=2, file_bytes=file_bytes) as running:
-            yield running
+    with ServerProcess("crossword", *options, lines=2, file_bytes=file_bytes) as running:
+        yield running
 
 
 @asynccontextmanager
 async def minesweeper(place: Path, *arguments: str, file_bytes: int | None = None) -> AsyncIterator[ServerProcess]:
     """A minesweeper server with a journal: its telnet address, then the address of its page."""
     options = ("--port", "0", "--http-port", "0", "--journal", str(place / "journal.db"), *arguments)
-    with trio.fail_after(HANG_S):
-        with ServerProcess("minesweeper", *options, lines=2, file_bytes=file_bytes) as running:
-            yield running
+    with ServerProcess("minesweeper", *options, lines=2, file_bytes=file_bytes) as running:
+        yield running
 
 
 async def until(client: Client, words: bytes) -> bytes:

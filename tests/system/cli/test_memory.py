@@ -35,7 +35,7 @@ from scramble.cli.main import COMMANDS, main
 from scramble.front.sections import Section
 from scramble.journal import read_recording
 from scramble.memory import Board
-from tests.support import HANG_S
+from tests.support import HANG_S, PROGRAM_S
 from tests.support.process import ROOT, SCRAMBLE, ServerProcess
 
 
@@ -61,7 +61,7 @@ def _board_file(tmp_path: Path) -> Path:
 def test_a_full_disk_under_the_output_is_told_in_one_line(arguments: str) -> None:
     command = [*SCRAMBLE, *arguments.split()]
     with open("/dev/full", "w") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=HANG_S)
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=PROGRAM_S)
     assert done.stderr == "Error: the output cannot be written: No space left on device\n"
     assert done.returncode == 1
 

@@ -25,7 +25,7 @@ from scramble.cli.config import OPTIONS, ServerConfig, config_of
 from scramble.cli.limit_options import LIMITS
 from scramble.cli.main import main
 from scramble.server.protection.limits import ServerLimits
-from tests.support import HANG_S
+from tests.support import HANG_S, PROGRAM_S
 from tests.support.asking import UPGRADE, rest, status, words
 from tests.support.certificates import Certificate, make_certificate
 from tests.support.process import ROOT, ServerProcess
@@ -240,6 +240,6 @@ trio.run(main)
         "HOST_NAME": "game play.example.org",
     }.items():
         monkeypatch.setenv(f"SCRAMBLE_{name}", value)
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=HANG_S)
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=PROGRAM_S)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [403, 403, 429, 413, 421, 200]

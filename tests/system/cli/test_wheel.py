@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import HANG_S
+from tests.support import HANG_S, TEST_S
 from tests.support.process import ROOT, ServerProcess
 from tests.system.cli.shell import FENCE, Shell
 
@@ -49,7 +49,7 @@ def scramble(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*command: str, cwd: Path | None = None) -> str:
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=5 * HANG_S)
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=TEST_S)
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
 

@@ -28,7 +28,7 @@ from typing import Final, Self
 import httpx
 
 from scramble.journal import Record
-from tests.support import HANG_S
+from tests.support import HANG_S, PROGRAM_S
 from tests.support.cluster.console import Console
 from tests.support.cluster.fleet import Fleet
 from tests.support.cluster.redis import RedisServer, free_port, needs_redis
@@ -83,7 +83,9 @@ class Machines:
             with ServerProcess(*shlex.split(command)[1:], folder=self.folder) as process:
                 assert process.wait() == 0, (command, process.output.text, process.complaints)
                 return process.output.text
-        done = subprocess.run(["bash", "-c", command], cwd=self.folder, capture_output=True, text=True, timeout=HANG_S)
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=self.folder, capture_output=True, text=True, timeout=PROGRAM_S
+        )
         assert done.returncode == 0, (command, done.stdout, done.stderr)
         return done.stdout
 

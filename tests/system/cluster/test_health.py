@@ -104,21 +104,20 @@ async def opened(client: httpx.AsyncClient) -> str:
 @asynccontextmanager
 async def playing(balancer: Frontend, owner: Member) -> AsyncIterator[Players]:
     """Players in a room of this process."""
-    with trio.fail_after(HANG_S):
-        async with (
-            httpx.AsyncClient(base_url=balancer.url, timeout=HANG_S) as client,
-            trio.open_nursery() as nursery,
-        ):
-            room = await opened(client)
-            looked = f"http://127.0.0.1:{owner.port}/g/{room}/look/ann"
-            assert (await client.get(looked, headers=bearer(ANN))).status_code == 200
-            players = Players(client, balancer.port, room, nursery)
-            try:
-                yield players
-            finally:
-                nursery.cancel_scope.cancel()
-                for opened_socket in players.sockets:
-                    await trio.aclose_forcefully(opened_socket)
+    async with (
+        httpx.AsyncClient(base_url=balancer.url, timeout=HANG_S) as client,
+        trio.open_nursery() as nursery,
+    ):
+        room = await opened(client)
+        looked = f"http://127.0.0.1:{owner.port}/g/{room}/look/ann"
+        assert (await client.get(looked, headers=bearer(ANN))).status_code == 200
+        players = Players(client, balancer.port, room, nursery)
+        try:
+            yield players
+        finally:
+            nursery.cancel_scope.cancel()
+            for opened_socket in players.sockets:
+                await trio.aclose_forcefully(opened_socket)
 
 
 async def until_each_says(members: list[Member], code: str) -> None:

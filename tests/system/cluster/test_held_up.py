@@ -61,23 +61,22 @@ async def test_each_connection_gets_held_frames_or_is_closed_at_once_while_redis
     own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scramble.cluster.register.ASK_S", HANG_S)
-    with trio.fail_after(HANG_S):
-        async with process(own_redis) as owner, process(own_redis) as other, trio.open_nursery() as nursery:
-            record = await owner.rooms.create("memory", {"board": BOARD})
-            async with owner.rooms.enter(record.name) as room:
-                assert room.runs_here
-                table, lobby = Table(owner, record.name, nursery), Tab(await owner.socket("/lobby"))
-                nursery.start_soon(lobby.read_all)
-                tabs = [await table.tab("play/ann", ANN), await table.tab("view", BOB), lobby]
-                await lobby.until(lambda: len(lobby.frames) > 0)
-                elsewhere = await Table(other, record.name, nursery).tab("play/carl", CARL)
-                own_redis.pause()
-                try:
-                    for tab in tabs:
-                        await tab.until(lambda tab=tab: held(tab) == [True])  # type: ignore[misc]
-                    assert await elsewhere.until_closed() == MOVED.code
-                finally:
-                    own_redis.resume()
+    async with process(own_redis) as owner, process(own_redis) as other, trio.open_nursery() as nursery:
+        record = await owner.rooms.create("memory", {"board": BOARD})
+        async with owner.rooms.enter(record.name) as room:
+            assert room.runs_here
+            table, lobby = Table(owner, record.name, nursery), Tab(await owner.socket("/lobby"))
+            nursery.start_soon(lobby.read_all)
+            tabs = [await table.tab("play/ann", ANN), await table.tab("view", BOB), lobby]
+            await lobby.until(lambda: len(lobby.frames) > 0)
+            elsewhere = await Table(other, record.name, nursery).tab("play/carl", CARL)
+            own_redis.pause()
+            try:
                 for tab in tabs:
-                    await tab.until(lambda tab=tab: held(tab) == [True, False])  # type: ignore[misc]
-            nursery.cancel_scope.cancel()
+                    await tab.until(lambda tab=tab: held(tab) == [True])  # type: ignore[misc]
+                assert await elsewhere.until_closed() == MOVED.code
+            finally:
+                own_redis.resume()
+            for tab in tabs:
+                await tab.until(lambda tab=tab: held(tab) == [True, False])  # type: ignore[misc]
+        nursery.cancel_scope.cancel()

@@ -25,7 +25,6 @@ from scramble.memory.messages import FaceUp
 from scramble.minesweeper import Field, Game
 from scramble.minesweeper import open_game as open_field
 from scramble.server.listening import Address
-from tests.support import HANG_S
 from tests.support.crossword.typists import PUZZLES
 from tests.support.cutting import (
     AT_ONCE,
@@ -77,12 +76,11 @@ async def cut_everywhere(address: Address, census: Census, script_of: Callable[[
 @asynccontextmanager
 async def one_card_is_held() -> AsyncIterator[tuple[Served, Census]]:
     """Run a game in which "holder" controls the card at 0,0. At the end check that no other player is left."""
-    with trio.fail_after(HANG_S):
-        async with served(BOARD) as server:
-            with census_of(server.nursery) as census:
-                await server.game.flip("holder", 0, 0)
-                yield server, census
-                await _nobody_wins(server)
+    async with served(BOARD) as server:
+        with census_of(server.nursery) as census:
+            await server.game.flip("holder", 0, 0)
+            yield server, census
+            await _nobody_wins(server)
 
 
 async def _nobody_wins(server: Served) -> None:
@@ -142,18 +140,17 @@ async def memory_websocket() -> int:
 @asynccontextmanager
 async def a_field() -> AsyncIterator[tuple[Game, Address, Address, Census]]:
     """Serve a field without bombs over HTTP and telnet. At the end no player is left; only (0, 10) may have changed."""
-    with trio.fail_after(HANG_S):
-        async with open_field(Field(1, 120)) as game, trio.open_nursery() as nursery:
-            telnet = await nursery.start(partial(serve_telnet, game, host="127.0.0.1", port=0))
-            web = await nursery.start(partial(serve_minesweeper_http, game, port=0))
-            with census_of(nursery) as census:
-                yield game, web, telnet, census
-                snapshot = await game.snapshot()
-                assert snapshot.players == ()
-                assert {y for y, line in enumerate(snapshot.lines) if line != "-"} <= {10}
-                async with connect(telnet) as stream:
-                    assert b"Players: 1 including you." in await hear(stream, b"\r\n")
-            nursery.cancel_scope.cancel()
+    async with open_field(Field(1, 120)) as game, trio.open_nursery() as nursery:
+        telnet = await nursery.start(partial(serve_telnet, game, host="127.0.0.1", port=0))
+        web = await nursery.start(partial(serve_minesweeper_http, game, port=0))
+        with census_of(nursery) as census:
+            yield game, web, telnet, census
+            snapshot = await game.snapshot()
+            assert snapshot.players == ()
+            assert {y for y, line in enumerate(snapshot.lines) if line != "-"} <= {10}
+            async with connect(telnet) as stream:
+                assert b"Players: 1 including you." in await hear(stream, b"\r\n")
+        nursery.cancel_scope.cancel()
 
 
 async def minesweeper_http() -> int:
@@ -199,16 +196,15 @@ async def minesweeper_telnet() -> int:
 @asynccontextmanager
 async def a_lobby() -> AsyncIterator[tuple[CrosswordGame, Address, Address, Census]]:
     """Serve a lobby over HTTP and telnet, without a grace period."""
-    with trio.fail_after(HANG_S):
-        async with open_lobby(PUZZLES, grace=0) as lobby, trio.open_nursery() as nursery:
-            telnet = await nursery.start(partial(serve_crossword_telnet, lobby, host="127.0.0.1", port=0))
-            web = await nursery.start(partial(serve_crossword_http, lobby, port=0))
-            with census_of(nursery) as census:
-                yield lobby, web, telnet, census
-                async with lobby.session() as last:
-                    assert (await last.say("leaver")).state == "CHOOSE"  # the ID is free
-                    assert last.view.matches == ()
-            nursery.cancel_scope.cancel()
+    async with open_lobby(PUZZLES, grace=0) as lobby, trio.open_nursery() as nursery:
+        telnet = await nursery.start(partial(serve_crossword_telnet, lobby, host="127.0.0.1", port=0))
+        web = await nursery.start(partial(serve_crossword_http, lobby, port=0))
+        with census_of(nursery) as census:
+            yield lobby, web, telnet, census
+            async with lobby.session() as last:
+                assert (await last.say("leaver")).state == "CHOOSE"  # the ID is free
+                assert last.view.matches == ()
+        nursery.cancel_scope.cancel()
 
 
 async def _leave_matches(

@@ -24,7 +24,6 @@ from scramble.minesweeper import Field
 from scramble.minesweeper import open_game as open_field
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.middleware import Protection
-from tests.support import HANG_S
 from tests.support.cutting import census_of, frame, handshake, hear, reset_when_closed
 from tests.support.figures import report
 from tests.support.rudeness import deaf
@@ -44,21 +43,20 @@ async def test_a_client_that_is_reset_with_every_queue_full_leaves_nothing_behin
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     """The client has sent more data than the server takes, and has read so little that the server waits to send."""
-    with trio.fail_after(HANG_S):
-        async with open_field(Field(60, 60)) as game, trio.open_nursery() as nursery:
-            site = SiteConfig(Protection(ServerLimits(frames=1e9, bad_frames=1e9)))
-            web = await nursery.start(partial(serve_minesweeper_http, game, port=0, site=site))
-            with census_of(nursery) as census:
-                for kind in ('{"type":"flag","x":0,"y":0}', "nonsense"):
-                    before = census.count()
-                    async with deaf(web) as stream, trio.open_nursery() as sending:
-                        await stream.send_all(handshake("/play/deaf"))
-                        await hear(stream, b"\r\n\r\n")
-                        sending.start_soon(stream.send_all, frame(kind) * 200_000)
-                        await wait_all_tasks_blocked(0.05)
-                        reset_when_closed(stream)
-                        sending.cancel_scope.cancel()
-                    await census.back_to(before)
-            assert (await game.snapshot()).players == ()
-            nursery.cancel_scope.cancel()
+    async with open_field(Field(60, 60)) as game, trio.open_nursery() as nursery:
+        site = SiteConfig(Protection(ServerLimits(frames=1e9, bad_frames=1e9)))
+        web = await nursery.start(partial(serve_minesweeper_http, game, port=0, site=site))
+        with census_of(nursery) as census:
+            for kind in ('{"type":"flag","x":0,"y":0}', "nonsense"):
+                before = census.count()
+                async with deaf(web) as stream, trio.open_nursery() as sending:
+                    await stream.send_all(handshake("/play/deaf"))
+                    await hear(stream, b"\r\n\r\n")
+                    sending.start_soon(stream.send_all, frame(kind) * 200_000)
+                    await wait_all_tasks_blocked(0.05)
+                    reset_when_closed(stream)
+                    sending.cancel_scope.cancel()
+                await census.back_to(before)
+        assert (await game.snapshot()).players == ()
+        nursery.cancel_scope.cancel()
     assert capfd.readouterr().err == ""

@@ -43,7 +43,6 @@ from scramble.server.asgi import Socket, quart_app, router_of
 from scramble.server.listening import Address
 from scramble.server.protection.middleware import Protection
 from scramble.server.traffic import Traffic
-from tests.support import HANG_S
 from tests.support.memory.served import ABC
 from tests.support.rooms.served import ANN, BOB
 from tests.support.servers import SERVERS, bare
@@ -196,8 +195,7 @@ async def test_no_server_changes_an_answer(app: str) -> None:
         async with APPS[app]() as (made, root), server(made, Protection(seats=app == "seats"), Traffic()) as address:
             answers = []
             for asked in requests:
-                with trio.fail_after(HANG_S):
-                    answers.append(VARIES.sub(b"", await answer(address, asked.below(root))))
+                answers.append(VARIES.sub(b"", await answer(address, asked.below(root))))
             heard.append(answers)
     for asked, one, other in zip(requests, *heard, strict=True):
         assert one == other, asked
@@ -233,14 +231,13 @@ async def test_who_may_play_in_a_room_and_who_may_not(app: str, server: str) -> 
 async def test_a_body_that_nobody_needs_keeps_no_connection_of_a_bare_application() -> None:
     async with open_game(Board.parse(BOARD)) as game, bare(make_app(game)) as address:
         head = "POST /flip/ann/0,{} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
-        with trio.fail_after(HANG_S):
-            async with await trio.open_tcp_stream(address.host, address.port) as stream:
-                for column in range(2):
-                    await stream.send_all(head.format(column).encode() + 40 * b"1\r\nx\r\n" + b"0\r\n\r\n")
-                    heard = b""
-                    while not heard.endswith(b"down\n"):
-                        heard += await stream.receive_some()
-                    assert heard.startswith(b"HTTP/1.1 ")
+        async with await trio.open_tcp_stream(address.host, address.port) as stream:
+            for column in range(2):
+                await stream.send_all(head.format(column).encode() + 40 * b"1\r\nx\r\n" + b"0\r\n\r\n")
+                heard = b""
+                while not heard.endswith(b"down\n"):
+                    heard += await stream.receive_some()
+                assert heard.startswith(b"HTTP/1.1 ")
 
 
 @on_both
@@ -249,19 +246,18 @@ async def test_a_parked_flip_is_answered_once_it_can_be_and_withdrawn_if_its_cli
         await game.flip("bob", 0, 0)
         changes = game.changes()
         for outcome in ("leaves", "stays"):
-            with trio.fail_after(HANG_S):
-                async with await trio.open_tcp_stream(at.host, at.port) as stream:
-                    await stream.send_all(bytes(Asked("GET", "/flip/ann/0,0")))
-                    while not (await game.snapshot()).waiting:
-                        await trio.lowlevel.checkpoint()
-                    if outcome == "leaves":
-                        await stream.aclose()
-                        async for change in changes:
-                            if any(isinstance(event, Withdrawn) for event in change.events):
-                                break
-                        continue
-                    await game.flip("bob", 0, 1)
-                    heard = b"".join([chunk async for chunk in stream])
+            async with await trio.open_tcp_stream(at.host, at.port) as stream:
+                await stream.send_all(bytes(Asked("GET", "/flip/ann/0,0")))
+                while not (await game.snapshot()).waiting:
+                    await trio.lowlevel.checkpoint()
+                if outcome == "leaves":
+                    await stream.aclose()
+                    async for change in changes:
+                        if any(isinstance(event, Withdrawn) for event in change.events):
+                            break
+                    continue
+                await game.flip("bob", 0, 1)
+                heard = b"".join([chunk async for chunk in stream])
             assert heard.startswith(b"HTTP/1.1 200")
             assert b"my A" in heard
 
@@ -299,12 +295,13 @@ async def serve(socket: Socket) -> None:
 async def test_a_handler_that_ends_closes_its_websocket(server: str, what: str, heard: object) -> None:
     app, traffic = quart_app(), Traffic()
     router_of(app).socket("/talk/{what}", serve)
-    async with SERVERS[server](app, Protection(), traffic) as address:
-        with trio.fail_after(HANG_S):
-            async with await WebSocket.connect(*address, f"/talk/{what}") as client:
-                assert await client.receive_text() == "bye"
-                with pytest.raises(Closed) as closed:
-                    await client.receive_text()
+    async with (
+        SERVERS[server](app, Protection(), traffic) as address,
+        await WebSocket.connect(*address, f"/talk/{what}") as client,
+    ):
+        assert await client.receive_text() == "bye"
+        with pytest.raises(Closed) as closed:
+            await client.receive_text()
     assert (closed.value.code, closed.value.reason) == heard
     assert dict(traffic.closed) == {closed.value.code: 1}
     assert traffic.open["websocket"] == 0
@@ -315,37 +312,35 @@ async def test_messages_are_answered_until_the_client_leaves(server: str) -> Non
     app, traffic = quart_app(), Traffic()
     router_of(app).socket("/talk/{what}", serve)
     async with SERVERS[server](app, Protection(), traffic) as address:
-        with trio.fail_after(HANG_S):
-            async with await WebSocket.connect(*address, "/talk/echo") as client:
-                for text in ("a", "b" * 1000):
-                    await client.send(text)
-                    assert await client.receive_text() == f"re {text!r}"
-                await client.send(b"c")
-                assert await client.receive_text() == "re b'c'"
-                await client.leave()
-            while traffic.open["websocket"]:
-                await trio.lowlevel.checkpoint()
+        async with await WebSocket.connect(*address, "/talk/echo") as client:
+            for text in ("a", "b" * 1000):
+                await client.send(text)
+                assert await client.receive_text() == f"re {text!r}"
+            await client.send(b"c")
+            assert await client.receive_text() == "re b'c'"
+            await client.leave()
+        while traffic.open["websocket"]:
+            await trio.lowlevel.checkpoint()
     assert sum(traffic.closed.values()) == 1
 
 
 async def play(address: Address, path: str, *says: str | bytes) -> list[str]:
     """Send these messages, one after another, and wait for each answer. Return everything that the player hears."""
     heard: list[object] = []
-    with trio.fail_after(HANG_S):
-        async with await WebSocket.connect(address.host, address.port, path) as player:
-            try:
-                for text in says:
-                    with suppress(Cut):  # it may be closed already, and the player has not read the reason
-                        await player.send(text)
-                    while True:
-                        heard.append(await player.receive_text())
-                        if any(f'"type":"{kind}"' in str(heard[-1]) for kind in ("flip", "error", "replace")):
-                            break
-                while not says:
+    async with await WebSocket.connect(address.host, address.port, path) as player:
+        try:
+            for text in says:
+                with suppress(Cut):  # it may be closed already, and the player has not read the reason
+                    await player.send(text)
+                while True:
                     heard.append(await player.receive_text())
-                await player.leave()
-            except Closed as closed:
-                heard.append((closed.code, closed.reason))
+                    if any(f'"type":"{kind}"' in str(heard[-1]) for kind in ("flip", "error", "replace")):
+                        break
+            while not says:
+                heard.append(await player.receive_text())
+            await player.leave()
+        except Closed as closed:
+            heard.append((closed.code, closed.reason))
     # these frames come at any time, or not at all
     return sorted(str(one) for one in heard if '"type":"players"' not in str(one))
 
@@ -406,12 +401,11 @@ async def test_every_websocket_is_served_by_any_server(
         app = make_rooms_app(rooms, rooms_site(SiteConfig()))
         async with SERVERS[server](app, Protection(seats=True), Traffic()) as address:
             heard: set[str] = set()
-            with trio.fail_after(HANG_S):
-                async with await WebSocket.connect(*address, f"{root}{path}") as player:
-                    await player.send(says)
-                    while not kinds <= heard:
-                        frame = msgspec.json.decode(await player.receive_text(), type=dict[str, object])
-                        heard |= {str(frame["type"])} if "type" in frame else frame.keys()
+            async with await WebSocket.connect(*address, f"{root}{path}") as player:
+                await player.send(says)
+                while not kinds <= heard:
+                    frame = msgspec.json.decode(await player.receive_text(), type=dict[str, object])
+                    heard |= {str(frame["type"])} if "type" in frame else frame.keys()
 
 
 @on_both
@@ -419,14 +413,13 @@ async def test_a_taken_seat_and_the_end_of_a_game_are_the_reasons_for_a_close(se
     protection = Protection(seats=True)
     async with open_game(Board.parse(ABC)) as game:
         app = make_app(game, site=SiteConfig(protection))
-        with trio.fail_after(HANG_S):
-            async with (
-                SERVERS[server](app, protection, Traffic()) as address,
-                await WebSocket.connect(*address, "/play/ann") as first,
-            ):
-                assert first.headers["set-cookie"].startswith("scramble_seat=")
-                assert await play(address, "/play/ann") == ["(4403, 'seat-taken')"]
-                await _end(game, first)
+        async with (
+            SERVERS[server](app, protection, Traffic()) as address,
+            await WebSocket.connect(*address, "/play/ann") as first,
+        ):
+            assert first.headers["set-cookie"].startswith("scramble_seat=")
+            assert await play(address, "/play/ann") == ["(4403, 'seat-taken')"]
+            await _end(game, first)
 
 
 async def _end(game: Game, player: WebSocket) -> None:

@@ -412,18 +412,17 @@ async def test_there_is_room_again_when_somebody_has_left() -> None:
 
 async def test_idle_connections_are_closed_at_once_when_the_server_is_told_to_stop() -> None:
     stop = trio.Event()
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            serve = partial(serve_app, hello, host="127.0.0.1", port=0, stop=stop.wait)
-            address = await nursery.start(serve)
-            async with AsyncExitStack() as stack:
-                streams: list[trio.SocketStream] = []
-                for text in ("", GET, GET + GET[:7]):
-                    stream = await stack.enter_async_context(await trio.open_tcp_stream(*address))
-                    await stream.send_all(text.encode())
-                    if text:
-                        await until(stream, b" http 0")
-                    streams.append(stream)
-                stop.set()
-                for stream in streams:
-                    assert await rest(stream) in ("", "<reset>")
+    async with trio.open_nursery() as nursery:
+        serve = partial(serve_app, hello, host="127.0.0.1", port=0, stop=stop.wait)
+        address = await nursery.start(serve)
+        async with AsyncExitStack() as stack:
+            streams: list[trio.SocketStream] = []
+            for text in ("", GET, GET + GET[:7]):
+                stream = await stack.enter_async_context(await trio.open_tcp_stream(*address))
+                await stream.send_all(text.encode())
+                if text:
+                    await until(stream, b" http 0")
+                streams.append(stream)
+            stop.set()
+            for stream in streams:
+                assert await rest(stream) in ("", "<reset>")

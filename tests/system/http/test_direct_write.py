@@ -42,7 +42,6 @@ from scramble.server.listening import Address, bind
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.middleware import Protection
 from scramble.server.traffic import Traffic
-from tests.support import HANG_S
 from tests.support.certificates import make_certificate
 from tests.support.cutting import CLOSE, frame, handshake, reset_when_closed
 
@@ -203,11 +202,10 @@ async def serving(shown: QuartTrio, tls: ssl.SSLContext | None = None) -> AsyncI
     config = Config()
     config.errorlog = logging.getLogger("hypercorn.error")  # otherwise hypercorn adds its own handler permanently
     config.graceful_timeout = 0.1
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            await nursery.start(serve, app, config, accepting)
-            yield address
-            nursery.cancel_scope.cancel()
+    async with trio.open_nursery() as nursery:
+        await nursery.start(serve, app, config, accepting)
+        yield address
+        nursery.cancel_scope.cancel()
 
 
 @asynccontextmanager
@@ -415,14 +413,13 @@ async def test_under_the_worker_of_hypercorn_changes_go_the_ordinary_way() -> No
     config.bind = ["127.0.0.1:0"]
     config.errorlog = logging.getLogger("hypercorn.error")  # otherwise hypercorn adds its own handler permanently
     app = guarded(numbers.app(), Protection(limits=LIMITS))
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            (url,) = await nursery.start(partial(hypercorn.trio.serve, app, config))
-            address = Address("127.0.0.1", int(url.rpartition(":")[2]))
-            async with connected(address) as client, connected(address) as other:
-                for _ in range(50):
-                    numbers.publish(3000)
-                    await client.ask(500)
-                    await other.read_until(numbers.history.published)
-                await client.read_until(50)
-            nursery.cancel_scope.cancel()
+    async with trio.open_nursery() as nursery:
+        (url,) = await nursery.start(partial(hypercorn.trio.serve, app, config))
+        address = Address("127.0.0.1", int(url.rpartition(":")[2]))
+        async with connected(address) as client, connected(address) as other:
+            for _ in range(50):
+                numbers.publish(3000)
+                await client.ask(500)
+                await other.read_until(numbers.history.published)
+            await client.read_until(50)
+        nursery.cancel_scope.cancel()

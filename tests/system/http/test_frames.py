@@ -36,7 +36,6 @@ from scramble.server.asgi import Socket, quart_app, router_of
 from scramble.server.listening import Address
 from scramble.server.protection.limits import BURST_S, ServerLimits
 from scramble.server.protection.middleware import Protection
-from tests.support import HANG_S
 from tests.support.asking import UPGRADE, Asked, asked, status
 from tests.support.crossword.driver import SIMPLE
 
@@ -111,14 +110,13 @@ async def opened(address: Address, *headers: str, path: str = "/") -> AsyncItera
     """An accepted handshake: the head of the answer, and the connection."""
     more = "".join(f"{header}\r\n" for header in headers)
     stream = await trio.open_tcp_stream(address.host, address.port)
-    with trio.fail_after(HANG_S):
-        async with stream:
-            await stream.send_all(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{UPGRADE}{more}\r\n".encode())
-            head = ""
-            while not head.endswith("\r\n\r\n"):
-                head += (await stream.receive_some(1)).decode()
-            assert status(head) == 101
-            yield head, Client(stream)
+    async with stream:
+        await stream.send_all(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{UPGRADE}{more}\r\n".encode())
+        head = ""
+        while not head.endswith("\r\n\r\n"):
+            head += (await stream.receive_some(1)).decode()
+        assert status(head) == 101
+        yield head, Client(stream)
 
 
 # --- extensions ---

@@ -26,7 +26,6 @@ from scramble.memory import Board, FlipFailed, Game, open_game
 from scramble.server.listening import Address
 from scramble.server.protection.limits import ServerLimits
 from scramble.server.protection.middleware import Protection
-from tests.support import HANG_S
 from tests.support.websocket import WebSocket
 
 NEW: tuple[Switch] = ("new",)
@@ -41,12 +40,11 @@ async def served(
     off: Collection[Switch] = (), limits: ServerLimits | None = None, new_every: float | None = None
 ) -> AsyncIterator[tuple[Game, Address, httpx.AsyncClient]]:
     site = SiteConfig(protection=Protection(limits=limits or ServerLimits()))
-    with trio.fail_after(HANG_S):
-        async with open_game(Board.parse("1x2\nA\nA\n")) as game, trio.open_nursery() as nursery:
-            address = await nursery.start(partial(serve_http, game, port=0, off=off, new_every=new_every, site=site))
-            async with httpx.AsyncClient(base_url=address.url, timeout=None) as client:
-                yield game, address, client
-            nursery.cancel_scope.cancel()
+    async with open_game(Board.parse("1x2\nA\nA\n")) as game, trio.open_nursery() as nursery:
+        address = await nursery.start(partial(serve_http, game, port=0, off=off, new_every=new_every, site=site))
+        async with httpx.AsyncClient(base_url=address.url, timeout=None) as client:
+            yield game, address, client
+        nursery.cancel_scope.cancel()
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])

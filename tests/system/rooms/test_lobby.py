@@ -22,16 +22,14 @@ from scramble.front.rooms.app import serve_rooms
 from scramble.rooms.local import LocalRooms, open_rooms
 from scramble.rooms.protocol import RoomOrder
 from scramble.server.listening import Address
-from tests.support import HANG_S
 from tests.support.websocket import Closed, Cut, WebSocket
 
 
 @asynccontextmanager
 async def serving() -> AsyncIterator[tuple[LocalRooms, Address]]:
-    with trio.fail_after(HANG_S):
-        async with open_rooms() as rooms, trio.open_nursery() as nursery:
-            yield rooms, await nursery.start(partial(serve_rooms, rooms, port=0))
-            nursery.cancel_scope.cancel()
+    async with open_rooms() as rooms, trio.open_nursery() as nursery:
+        yield rooms, await nursery.start(partial(serve_rooms, rooms, port=0))
+        nursery.cancel_scope.cancel()
 
 
 class Visitor:
@@ -108,17 +106,16 @@ async def test_a_page_of_another_origin_sees_no_list() -> None:
 
 async def test_the_end_of_the_server_ends_the_lobby() -> None:
     stopped = trio.Event()
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            async with open_rooms() as rooms:
-                address: Address = await nursery.start(partial(serve_rooms, rooms, port=0, stop=stopped.wait))
-                socket = await WebSocket.connect(*address, "/lobby")
-                assert await socket.receive() == {"rooms": []}
-            with pytest.raises(Closed) as closed:
-                await socket.receive()
-            assert closed.value.code == 1001
-            await socket.aclose()
-            stopped.set()
+    async with trio.open_nursery() as nursery:
+        async with open_rooms() as rooms:
+            address: Address = await nursery.start(partial(serve_rooms, rooms, port=0, stop=stopped.wait))
+            socket = await WebSocket.connect(*address, "/lobby")
+            assert await socket.receive() == {"rooms": []}
+        with pytest.raises(Closed) as closed:
+            await socket.receive()
+        assert closed.value.code == 1001
+        await socket.aclose()
+        stopped.set()
 
 
 async def test_the_lobby_is_the_page_of_the_server() -> None:

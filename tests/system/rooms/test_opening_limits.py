@@ -20,21 +20,19 @@ from scramble.front.rooms.room_orders import ORDER_BODY_BYTES
 from scramble.games.settings import MOST_MISTAKES
 from scramble.server.protection.bodies import LONG_BODIES_BY_ADDRESS
 from scramble.server.protection.middleware import Protection
-from tests.support import HANG_S
 from tests.support.rooms.api import ANN, PAIR, TYPED, opened, serving
 
 
 async def test_a_title_of_half_a_mebibyte_of_marks_is_refused_and_so_is_a_room_renamed_to_them() -> None:
     marks = "a" + "\u0323\u0301" * 120_000  # normalization would take minutes
-    with trio.fail_after(HANG_S):
-        async with serving() as (client, _):
-            body = json.dumps({"game": "memory", "title": marks}, ensure_ascii=False).encode()
-            answer = await client.post("/rooms", content=body, headers=TYPED)
-            assert (answer.status_code, answer.json()["codes"]["title"]["code"]) == (400, "title-too-long")
-            room = await opened(client)
-            body = json.dumps({"title": marks[:4000]}, ensure_ascii=False).encode()
-            renamed = await client.post(f"/g/{room}/rename", content=body, headers=TYPED | ANN)
-            assert (renamed.status_code, renamed.json()["code"]) == (400, "title-too-long")
+    async with serving() as (client, _):
+        body = json.dumps({"game": "memory", "title": marks}, ensure_ascii=False).encode()
+        answer = await client.post("/rooms", content=body, headers=TYPED)
+        assert (answer.status_code, answer.json()["codes"]["title"]["code"]) == (400, "title-too-long")
+        room = await opened(client)
+        body = json.dumps({"title": marks[:4000]}, ensure_ascii=False).encode()
+        renamed = await client.post(f"/g/{room}/rename", content=body, headers=TYPED | ANN)
+        assert (renamed.status_code, renamed.json()["code"]) == (400, "title-too-long")
 
 
 async def test_a_body_is_json_of_a_mebibyte_at_most_and_says_so() -> None:
@@ -56,47 +54,45 @@ async def test_so_many_long_bodies_may_come_in_at_once_from_an_address_and_the_n
         b"POST /rooms HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n"
     )
     long = b'{"game": "memory"%s}' % (b" " * 50_000)
-    with trio.fail_after(HANG_S):
-        async with serving() as (client, _):
+    async with serving() as (client, _):
 
-            async def until(status: int) -> httpx.Response:
-                """Repeat the request: the server does not notify the client when it has noticed the other requests."""
-                while True:
-                    answer = await client.post("/rooms", content=long, headers=TYPED)
-                    assert answer.status_code in (201, 503)
-                    if answer.status_code == status:
-                        return answer
+        async def until(status: int) -> httpx.Response:
+            """Repeat the request: the server does not notify the client when it has noticed the other requests."""
+            while True:
+                answer = await client.post("/rooms", content=long, headers=TYPED)
+                assert answer.status_code in (201, 503)
+                if answer.status_code == status:
+                    return answer
 
-            port = client.base_url.port
-            assert port is not None
-            streams = [await trio.open_tcp_stream("127.0.0.1", port) for _ in range(LONG_BODIES_BY_ADDRESS)]
-            for stream in streams:
-                await stream.send_all(head + b" " * 500_000)
-            refused = await until(503)
-            assert (refused.headers["Retry-After"], "long bodies" in refused.text) == ("1", True)
-            assert (await client.post("/rooms", json=PAIR)).status_code == 201
-            for stream in streams:
-                await stream.aclose()
-            await until(201)
+        port = client.base_url.port
+        assert port is not None
+        streams = [await trio.open_tcp_stream("127.0.0.1", port) for _ in range(LONG_BODIES_BY_ADDRESS)]
+        for stream in streams:
+            await stream.send_all(head + b" " * 500_000)
+        refused = await until(503)
+        assert (refused.headers["Retry-After"], "long bodies" in refused.text) == ("1", True)
+        assert (await client.post("/rooms", json=PAIR)).status_code == 201
+        for stream in streams:
+            await stream.aclose()
+        await until(201)
 
 
 async def test_long_bodies_that_drip_from_five_addresses_keep_no_place_from_others() -> None:
     head = "POST /rooms HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n"
     long = b'{"game": "memory"%s}' % (b" " * 50_000)
-    with trio.fail_after(HANG_S):
-        async with serving(protection=Protection(behind_proxy=True)) as (client, _):
-            port = client.base_url.port
-            assert port is not None
-            streams = []
-            for address in range(5):
-                for _ in range(LONG_BODIES_BY_ADDRESS):
-                    streams.append(await trio.open_tcp_stream("127.0.0.1", port))
-                    request = f"{head}X-Forwarded-For: 203.0.113.{address}\r\n\r\n".encode() + b" " * 16_000
-                    await streams[-1].send_all(request)
-            answer = await client.post("/rooms", content=long, headers=TYPED | {"X-Forwarded-For": "203.0.113.9"})
-            assert answer.status_code == 201
-            for stream in streams:
-                await stream.aclose()
+    async with serving(protection=Protection(behind_proxy=True)) as (client, _):
+        port = client.base_url.port
+        assert port is not None
+        streams = []
+        for address in range(5):
+            for _ in range(LONG_BODIES_BY_ADDRESS):
+                streams.append(await trio.open_tcp_stream("127.0.0.1", port))
+                request = f"{head}X-Forwarded-For: 203.0.113.{address}\r\n\r\n".encode() + b" " * 16_000
+                await streams[-1].send_all(request)
+        answer = await client.post("/rooms", content=long, headers=TYPED | {"X-Forwarded-For": "203.0.113.9"})
+        assert answer.status_code == 201
+        for stream in streams:
+            await stream.aclose()
 
 
 @pytest.mark.parametrize(
@@ -115,16 +111,15 @@ async def test_who_may_not_open_rooms_is_told_so_before_the_body_has_come(
 ) -> None:
     head = TYPED | {"Host": "localhost", "Content-Length": "900000", "X-Forwarded-For": "203.0.113.5"} | headers
     lines = "".join(f"{name}: {value}\r\n" for name, value in head.items())
-    with trio.fail_after(HANG_S):
-        async with serving(config, protection=Protection(behind_proxy=True)) as (client, _):
-            port = client.base_url.port
-            assert port is not None
-            for path in ("/rooms", "/rooms/puzzle")[: 1 if refused[0] == 415 else 2]:
-                async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
-                    await stream.send_all(f"POST {path} HTTP/1.1\r\n{lines}\r\n".encode())
-                    answer = b"".join([part async for part in stream])
-                head_of_it, _, body = answer.partition(b"\r\n\r\n")
-                assert (int(head_of_it.split()[1]), json.loads(body)["code"]) == refused
+    async with serving(config, protection=Protection(behind_proxy=True)) as (client, _):
+        port = client.base_url.port
+        assert port is not None
+        for path in ("/rooms", "/rooms/puzzle")[: 1 if refused[0] == 415 else 2]:
+            async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+                await stream.send_all(f"POST {path} HTTP/1.1\r\n{lines}\r\n".encode())
+                answer = b"".join([part async for part in stream])
+            head_of_it, _, body = answer.partition(b"\r\n\r\n")
+            assert (int(head_of_it.split()[1]), json.loads(body)["code"]) == refused
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,6 @@ from scramble.front.crossword.dialogue import DialogueLimits
 from scramble.front.crossword.telnet import serve_crossword_telnet
 from scramble.server.listening import Address
 from scramble.server.protection.limits import ServerLimits
-from tests.support import HANG_S
 from tests.support.crossword.typists import NO_LIMITS, PUZZLES, Server, serving_lobby
 from tests.support.linewise import Client, connected, telnet_program
 
@@ -74,13 +73,12 @@ async def telnet(
     lobby: Game, limits: DialogueLimits, server_limits: ServerLimits | None = None
 ) -> AsyncIterator[Address]:
     """Serve the lobby by telnet within the block, which has a time limit."""
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            serve = partial(
-                serve_crossword_telnet, lobby, host="127.0.0.1", port=0, limits=limits, server_limits=server_limits
-            )
-            yield await nursery.start(serve)
-            nursery.cancel_scope.cancel()
+    async with trio.open_nursery() as nursery:
+        serve = partial(
+            serve_crossword_telnet, lobby, host="127.0.0.1", port=0, limits=limits, server_limits=server_limits
+        )
+        yield await nursery.start(serve)
+        nursery.cancel_scope.cancel()
 
 
 @asynccontextmanager

@@ -26,7 +26,6 @@ from scramble.server.protection.limits import LINES_PER_S_BY_ADDRESS, ServerLimi
 from scramble.server.protection.send_budget import Unread
 from scramble.server.telnet.connection import LineConnection
 from scramble.server.telnet.server import serve_lines
-from tests.support import HANG_S
 from tests.support.crossword.driver import SIMPLE
 from tests.support.linewise import connected, echo
 
@@ -35,55 +34,52 @@ SORRY = b"Sorry, this server takes no more connections from your address.\r\n"
 
 
 async def test_a_connection_beyond_those_of_its_address_is_sent_a_line_and_closed() -> None:
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            serve = partial(serve_lines, echo, host="127.0.0.1", port=0, limits=ONE_EACH)
-            address = await nursery.start(serve)
-            async with connected(address) as one:
-                await one.say(b"a\n")
-                assert await one.line() == b"a\n"
-                async with connected(address) as two:
-                    assert await two.rest() == SORRY
-                await one.say(b"bye\n")
-                await one.rest()
-            answer = SORRY
-            while answer == SORRY:  # until the server has noticed that a connection is closed
-                async with connected(address) as again:
-                    await again.say(b"bye\n")
-                    answer = await again.rest()
-            assert answer == b"farewell\n"
-            nursery.cancel_scope.cancel()
+    async with trio.open_nursery() as nursery:
+        serve = partial(serve_lines, echo, host="127.0.0.1", port=0, limits=ONE_EACH)
+        address = await nursery.start(serve)
+        async with connected(address) as one:
+            await one.say(b"a\n")
+            assert await one.line() == b"a\n"
+            async with connected(address) as two:
+                assert await two.rest() == SORRY
+            await one.say(b"bye\n")
+            await one.rest()
+        answer = SORRY
+        while answer == SORRY:  # until the server has noticed that a connection is closed
+            async with connected(address) as again:
+                await again.say(b"bye\n")
+                answer = await again.rest()
+        assert answer == b"farewell\n"
+        nursery.cancel_scope.cancel()
 
 
 async def test_the_limit_for_all_is_the_servers_own_or_the_given_one_if_that_is_lower() -> None:
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            serve = partial(serve_lines, echo, host="127.0.0.1", port=0, full=b"full\n")
-            address = await nursery.start(partial(serve, max_connections=5, limits=ServerLimits(connections=1)))
-            async with connected(address) as one, connected(address) as two:
-                await one.say(b"a\n")
-                assert await one.line() == b"a\n"
-                assert await two.rest() == b"full\n"
-            nursery.cancel_scope.cancel()
+    async with trio.open_nursery() as nursery:
+        serve = partial(serve_lines, echo, host="127.0.0.1", port=0, full=b"full\n")
+        address = await nursery.start(partial(serve, max_connections=5, limits=ServerLimits(connections=1)))
+        async with connected(address) as one, connected(address) as two:
+            await one.say(b"a\n")
+            assert await one.line() == b"a\n"
+            assert await two.rest() == b"full\n"
+        nursery.cancel_scope.cancel()
 
 
 async def test_both_games_hold_to_the_limits() -> None:
     puzzles = [Puzzle.parse(SIMPLE, id="simple")]
-    with trio.fail_after(HANG_S):
-        async with (
-            open_field(Field.random(2, 2, 1)) as field,
-            open_lobby(puzzles) as lobby,
-            trio.open_nursery() as nursery,
+    async with (
+        open_field(Field.random(2, 2, 1)) as field,
+        open_lobby(puzzles) as lobby,
+        trio.open_nursery() as nursery,
+    ):
+        for serve in (
+            partial(serve_telnet, field, limits=ONE_EACH),
+            partial(serve_crossword_telnet, lobby, server_limits=ONE_EACH),
         ):
-            for serve in (
-                partial(serve_telnet, field, limits=ONE_EACH),
-                partial(serve_crossword_telnet, lobby, server_limits=ONE_EACH),
-            ):
-                address = await nursery.start(partial(serve, host="127.0.0.1", port=0))
-                async with connected(address) as one, connected(address) as two:
-                    await one.line()
-                    assert await two.rest() == SORRY
-            nursery.cancel_scope.cancel()
+            address = await nursery.start(partial(serve, host="127.0.0.1", port=0))
+            async with connected(address) as one, connected(address) as two:
+                await one.line()
+                assert await two.rest() == SORRY
+        nursery.cancel_scope.cancel()
 
 
 # --- lines ---

@@ -32,7 +32,6 @@ from scramble.minesweeper.messages import Disconnected
 from scramble.minesweeper.text import HELP
 from scramble.server.listening import Address
 from scramble.server.telnet.connection import MAX_WAITING, LineConnection
-from tests.support import HANG_S
 from tests.support.history import Call, History
 from tests.support.linearizability import NotExplained, check
 from tests.support.linewise import Client, connected, telnet_program
@@ -61,11 +60,10 @@ def small_field() -> Field:
 @asynccontextmanager
 async def serving(game: Game, *, debug: bool = False, max_connections: int = 100) -> AsyncIterator[Address]:
     """Serve `game` by telnet within the block, which has a time limit."""
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            serve = partial(serve_telnet, game, debug=debug, max_connections=max_connections)
-            yield await nursery.start(partial(serve, host="127.0.0.1", port=0))
-            nursery.cancel_scope.cancel()
+    async with trio.open_nursery() as nursery:
+        serve = partial(serve_telnet, game, debug=debug, max_connections=max_connections)
+        yield await nursery.start(partial(serve, host="127.0.0.1", port=0))
+        nursery.cancel_scope.cancel()
 
 
 async def converse(*segments: bytes, debug: bool = False) -> bytes:

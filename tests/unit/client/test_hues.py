@@ -15,7 +15,7 @@ import pytest
 from scramble.players.hues import wish_of
 from scramble.players.presence import Presence
 from scramble.resources import CLIENT
-from tests.support import HANG_S
+from tests.support import PROGRAM_S
 from tests.unit.client.test_modules import REASON
 
 NAMES: Final = ["", "a", "alice", "quiet_otter", "Zoë", "李小龙", "🦊", "x" * 24]
@@ -32,7 +32,7 @@ console.log(JSON.stringify([JSON.parse(names).map(wishOf), spread(JSON.parse(pla
 def test_the_pages_and_the_server_give_players_the_same_hues() -> None:
     values = ((CLIENT / "shared" / "hues.js").as_uri(), json.dumps(NAMES), json.dumps(PLAYERS))
     command = ["node", "--input-type=module", "--eval", ASK, "--", *values]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG_S)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PROGRAM_S)
     assert done.returncode == 0, done.stderr
     table = Presence()
     for player in PLAYERS:

@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from tests.support import HANG_S
+from tests.support import PROGRAM_S
 
 HERE: Final = Path(__file__).parent
 OLDEST_NODE: Final = 20
@@ -36,6 +36,6 @@ REASON: Final = lacks_node()
 def test_a_module_of_the_pages(file: str) -> None:
     # `node --test` would start a second process for the file.
     command = ["node", "--test-reporter=tap", str(HERE / file)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG_S)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PROGRAM_S)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search("^# pass 0$", done.stdout, re.MULTILINE) is None, "no test has run"

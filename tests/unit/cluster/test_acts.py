@@ -22,7 +22,6 @@ from scramble.kernel.changes import Changes
 from scramble.rooms import steward
 from scramble.rooms.gathering.messages import Acted, Attend, Close, NoteDelivery, Rename
 from scramble.rooms.protocol import Room, RoomOrder
-from tests.support import HANG_S
 from tests.support.cluster.proxy import open_proxy
 from tests.support.cluster.redis import RedisServer, needs_redis
 
@@ -66,53 +65,51 @@ async def test_an_act_whose_owner_is_cut_off_is_answered_and_the_record_decides(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(steward, "DELIVERY_S", NEVER_S)
-    with trio.fail_after(HANG_S):
-        async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
-            one = await nursery.start(run_process, proxy.url)
-            name = (await two.create("memory", {"size": "4x4"}, RoomOrder(host="ann"))).name
-            visit = AsyncExitStack()
-            here = await visit.enter_async_context(one.enter(name))
-            assert here.runs_here
-            async with two.enter(name) as there, trio.open_nursery() as asking:
-                changes, answers = there.gathering.subscribe(), list[str]()
-                asking.start_soon(be_slow, there)
+    async with open_proxy(redis.port) as proxy, process(redis) as two, trio.open_nursery() as nursery:
+        one = await nursery.start(run_process, proxy.url)
+        name = (await two.create("memory", {"size": "4x4"}, RoomOrder(host="ann"))).name
+        visit = AsyncExitStack()
+        here = await visit.enter_async_context(one.enter(name))
+        assert here.runs_here
+        async with two.enter(name) as there, trio.open_nursery() as asking:
+            changes, answers = there.gathering.subscribe(), list[str]()
+            asking.start_soon(be_slow, there)
 
-                async def close() -> None:
-                    with pytest.raises(GameStopped):
-                        await there.gathering.ask(Close("ann"))
-                    answers.append("stopped")
+            async def close() -> None:
+                with pytest.raises(GameStopped):
+                    await there.gathering.ask(Close("ann"))
+                answers.append("stopped")
 
-                asking.start_soon(close)
-                await until_acted(changes)
-                proxy.stall()
-            assert answers == ["stopped"]
-            assert not await is_closed(two, name)
-            async with two.enter(name) as there:
-                assert there.runs_here
-                assert await there.gathering.ask(Rename("ann", "Monday")) is None
-                assert await there.gathering.ask(Close("ann")) is None
-            assert await is_closed(two, name)
-            proxy.resume()
-            await visit.aclose()
-            nursery.cancel_scope.cancel()
+            asking.start_soon(close)
+            await until_acted(changes)
+            proxy.stall()
+        assert answers == ["stopped"]
+        assert not await is_closed(two, name)
+        async with two.enter(name) as there:
+            assert there.runs_here
+            assert await there.gathering.ask(Rename("ann", "Monday")) is None
+            assert await there.gathering.ask(Close("ann")) is None
+        assert await is_closed(two, name)
+        proxy.resume()
+        await visit.aclose()
+        nursery.cancel_scope.cancel()
 
 
 async def test_an_act_goes_on_at_the_owner_once_its_request_at_another_process_is_withdrawn(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(steward, "DELIVERY_S", NEVER_S)
-    with trio.fail_after(HANG_S):
-        async with process(redis) as one, process(redis) as two:
-            name = (await one.create("memory", {"size": "4x4"}, RoomOrder(host="ann"))).name
-            async with one.enter(name) as here, two.enter(name) as there, trio.open_nursery() as nursery:
-                assert not there.runs_here
-                nursery.start_soon(be_slow, here)
-                changes = there.gathering.subscribe()
-                async with trio.open_nursery() as asking:
-                    asking.start_soon(there.gathering.ask, Close("ann"))
-                    await until_acted(changes)
-                    asking.cancel_scope.cancel()  # ends as soon as the owner has answered that the act is withdrawn
-                assert not await is_closed(two, name)
-                seen = here.record
-                await here.gathering.ask(NoteDelivery("slow"))
-                assert (await here.next_record(seen)).state == "closed"
+    async with process(redis) as one, process(redis) as two:
+        name = (await one.create("memory", {"size": "4x4"}, RoomOrder(host="ann"))).name
+        async with one.enter(name) as here, two.enter(name) as there, trio.open_nursery() as nursery:
+            assert not there.runs_here
+            nursery.start_soon(be_slow, here)
+            changes = there.gathering.subscribe()
+            async with trio.open_nursery() as asking:
+                asking.start_soon(there.gathering.ask, Close("ann"))
+                await until_acted(changes)
+                asking.cancel_scope.cancel()  # ends as soon as the owner has answered that the act is withdrawn
+            assert not await is_closed(two, name)
+            seen = here.record
+            await here.gathering.ask(NoteDelivery("slow"))
+            assert (await here.next_record(seen)).state == "closed"

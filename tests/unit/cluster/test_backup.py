@@ -30,7 +30,6 @@ from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.memory import Game
 from scramble.rooms.backup import BackupError
 from scramble.rooms.protocol import RoomRecord
-from tests.support import HANG_S
 from tests.support.cluster.console import Console
 from tests.support.cluster.proxy import Proxy, open_proxy
 from tests.support.cluster.redis import RedisServer, needs_redis
@@ -81,44 +80,42 @@ async def test_a_backup_that_is_made_while_rooms_come_and_go_has_every_room_whol
     redis: RedisServer, tmp_path: Path
 ) -> None:
     path = tmp_path / "file"
-    with trio.fail_after(HANG_S):
-        async with process(redis) as rooms, trio.open_nursery() as nursery:
-            kept = [(await rooms.create("memory", LONG)).name for _ in range(20)]
-            for name in kept:
+    async with process(redis) as rooms, trio.open_nursery() as nursery:
+        kept = [(await rooms.create("memory", LONG)).name for _ in range(20)]
+        for name in kept:
+            await flip(rooms, name)
+        came = trio.Event()
+
+        async def come_and_go() -> None:
+            while True:
+                name = (await rooms.create("memory", LONG)).name
                 await flip(rooms, name)
-            came = trio.Event()
+                came.set()
+                await rooms.remove((await rooms.create("memory", LONG)).name)
+                await rooms.remove(name)
+                await rooms.create("memory", LONG)
 
-            async def come_and_go() -> None:
-                while True:
-                    name = (await rooms.create("memory", LONG)).name
-                    await flip(rooms, name)
-                    came.set()
-                    await rooms.remove((await rooms.create("memory", LONG)).name)
-                    await rooms.remove(name)
-                    await rooms.create("memory", LONG)
-
-            nursery.start_soon(come_and_go)
-            nursery.start_soon(come_and_go)
-            await came.wait()
-            assert await made(redis, path) == ()
-            nursery.cancel_scope.cancel()
-        assert await restored(redis, path) >= len(kept)
-        async with process(redis, 1) as rooms:
-            found = await all_rooms(rooms)
-            assert set(kept) <= found.keys()
-            for name in found:
-                async with rooms.enter(name) as room:
-                    assert isinstance(room.game, Game)
-                    assert ("up" in await room.game.look("bob")) >= (name in kept)
-            await flip(rooms, kept[0], 1, 1)
+        nursery.start_soon(come_and_go)
+        nursery.start_soon(come_and_go)
+        await came.wait()
+        assert await made(redis, path) == ()
+        nursery.cancel_scope.cancel()
+    assert await restored(redis, path) >= len(kept)
+    async with process(redis, 1) as rooms:
+        found = await all_rooms(rooms)
+        assert set(kept) <= found.keys()
+        for name in found:
+            async with rooms.enter(name) as room:
+                assert isinstance(room.game, Game)
+                assert ("up" in await room.game.look("bob")) >= (name in kept)
+        await flip(rooms, kept[0], 1, 1)
 
 
 async def test_a_backup_that_was_cut_off_or_has_changed_is_refused(redis: RedisServer, tmp_path: Path) -> None:
     path, other = tmp_path / "file", tmp_path / "other"
-    with trio.fail_after(HANG_S):
-        async with process(redis) as rooms:
-            await flip(rooms, (await rooms.create("memory", SHORT)).name)
-        assert await made(redis, path) == ()
+    async with process(redis) as rooms:
+        await flip(rooms, (await rooms.create("memory", SHORT)).name)
+    assert await made(redis, path) == ()
     content = path.read_bytes()
     assert len(list(read_backup(path))) == 6  # begin; a game and the register with their entries; end
     for at in range(0, len(content), 3):
@@ -136,20 +133,19 @@ async def test_a_backup_that_was_cut_off_or_has_changed_is_refused(redis: RedisS
 
 async def test_a_damaged_room_is_named_and_the_others_are_in_the_backup(redis: RedisServer, tmp_path: Path) -> None:
     path = tmp_path / "file"
-    with trio.fail_after(HANG_S):
-        async with process(redis) as rooms:
-            gap, bare, sound = [(await rooms.create("memory", LONG)).name for _ in range(3)]
-            for name in (gap, sound):
-                for column in range(3):
-                    await flip(rooms, name, 0, column)
-        with Console(redis.port) as console:
-            console.call("XDEL", f"scr:{{{gap}}}:log", "2-0")
-            console.call("DEL", f"scr:{{{bare}}}:settings")
-        problems = await made(redis, path)
-        assert [name in problem for name, problem in zip((gap, bare), problems, strict=True)] == [True, True]
-        assert await restored(redis, path) == 1
-        async with process(redis, 1) as rooms:
-            await flip(rooms, sound, 1, 1)
+    async with process(redis) as rooms:
+        gap, bare, sound = [(await rooms.create("memory", LONG)).name for _ in range(3)]
+        for name in (gap, sound):
+            for column in range(3):
+                await flip(rooms, name, 0, column)
+    with Console(redis.port) as console:
+        console.call("XDEL", f"scr:{{{gap}}}:log", "2-0")
+        console.call("DEL", f"scr:{{{bare}}}:settings")
+    problems = await made(redis, path)
+    assert [name in problem for name, problem in zip((gap, bare), problems, strict=True)] == [True, True]
+    assert await restored(redis, path) == 1
+    async with process(redis, 1) as rooms:
+        await flip(rooms, sound, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -161,69 +157,65 @@ async def test_a_register_whose_log_lacks_commands_before_a_snapshot_is_backed_u
     redis: RedisServer, tmp_path: Path, lose: tuple[str, ...]
 ) -> None:
     path = tmp_path / "file"
-    with trio.fail_after(HANG_S):
-        async with process(redis) as rooms:
-            name = (await rooms.create("memory", SHORT)).name
-            for number in range(1010):
-                await rooms.rename(name, f"title {number}")
-        with Console(redis.port) as console:
-            console.call(lose[0], "scr:{register}:log", *lose[1:])
-        assert await made(redis, path) == ()
-        assert await restored(redis, path) == 0
-        async with process(redis, 1) as rooms:
-            assert (await rooms.find(name)).title == "title 1009"
+    async with process(redis) as rooms:
+        name = (await rooms.create("memory", SHORT)).name
+        for number in range(1010):
+            await rooms.rename(name, f"title {number}")
+    with Console(redis.port) as console:
+        console.call(lose[0], "scr:{register}:log", *lose[1:])
+    assert await made(redis, path) == ()
+    assert await restored(redis, path) == 0
+    async with process(redis, 1) as rooms:
+        assert (await rooms.find(name)).title == "title 1009"
 
 
 async def test_a_game_that_a_snapshot_has_whole_needs_no_log(redis: RedisServer, tmp_path: Path) -> None:
     path = tmp_path / "file"
-    with trio.fail_after(HANG_S):
-        async with process(redis) as rooms:
-            name = (await rooms.create("memory", SHORT)).name
-            for number in range(999):
-                await rooms.rename(name, f"title {number}")
-        with Console(redis.port) as console:
-            assert console.call("HGET", "scr:{register}:room", "seq") == b"1000"
-            console.call("XTRIM", "scr:{register}:log", "MAXLEN", "0")
-        assert await made(redis, path) == ()
-        assert await restored(redis, path) == 0
-        async with process(redis, 1) as rooms:
-            assert (await rooms.find(name)).title == "title 998"
-            await rooms.rename(name, "the next")
-            assert (await rooms.find(name)).title == "the next"
+    async with process(redis) as rooms:
+        name = (await rooms.create("memory", SHORT)).name
+        for number in range(999):
+            await rooms.rename(name, f"title {number}")
+    with Console(redis.port) as console:
+        assert console.call("HGET", "scr:{register}:room", "seq") == b"1000"
+        console.call("XTRIM", "scr:{register}:log", "MAXLEN", "0")
+    assert await made(redis, path) == ()
+    assert await restored(redis, path) == 0
+    async with process(redis, 1) as rooms:
+        assert (await rooms.find(name)).title == "title 998"
+        await rooms.rename(name, "the next")
+        assert (await rooms.find(name)).title == "the next"
 
 
 async def test_a_register_that_lacks_commands_after_its_snapshot_has_no_backup(
     redis: RedisServer, tmp_path: Path
 ) -> None:
     path = tmp_path / "file"
-    with trio.fail_after(HANG_S):
-        async with process(redis) as rooms:
-            await rooms.create("memory", SHORT)
-            await rooms.create("memory", SHORT)
-        with Console(redis.port) as console:
-            console.call("XDEL", "scr:{register}:log", "1-0")
-        with pytest.raises(JournalError, match="damaged"):
-            await made(redis, path)
-        assert not path.exists()
+    async with process(redis) as rooms:
+        await rooms.create("memory", SHORT)
+        await rooms.create("memory", SHORT)
+    with Console(redis.port) as console:
+        console.call("XDEL", "scr:{register}:log", "1-0")
+    with pytest.raises(JournalError, match="damaged"):
+        await made(redis, path)
+    assert not path.exists()
 
 
 async def test_a_restoration_over_a_link_that_breaks_often_restores_everything(
     redis: RedisServer, tmp_path: Path
 ) -> None:
     path, again = tmp_path / "file", tmp_path / "again"
-    with trio.fail_after(HANG_S):
-        async with process(redis) as rooms:
-            for _ in range(10):
-                name = (await rooms.create("memory", LONG)).name
-                for column in range(5):
-                    await flip(rooms, name, 0, column)
-        assert await made(redis, path) == ()
-        async with open_proxy(redis.port) as proxy, open_link(parse_address(proxy.url)) as link:
-            await link.call("FLUSHALL")
-            async with open_side_nursery(cancel) as nursery:
-                nursery.start_soon(cut_often, link, proxy)
-                assert await restore_cluster(link, path) == 10
-        assert await made(redis, again) == ()
+    async with process(redis) as rooms:
+        for _ in range(10):
+            name = (await rooms.create("memory", LONG)).name
+            for column in range(5):
+                await flip(rooms, name, 0, column)
+    assert await made(redis, path) == ()
+    async with open_proxy(redis.port) as proxy, open_link(parse_address(proxy.url)) as link:
+        await link.call("FLUSHALL")
+        async with open_side_nursery(cancel) as nursery:
+            nursery.start_soon(cut_often, link, proxy)
+            assert await restore_cluster(link, path) == 10
+    assert await made(redis, again) == ()
     first, second = (
         [frame for frame in read_backup(file) if isinstance(frame, Entries | Settings)] for file in (path, again)
     )
@@ -231,14 +223,13 @@ async def test_a_restoration_over_a_link_that_breaks_often_restores_everything(
 
 
 async def test_entries_whose_answer_was_lost_are_not_added_twice(redis: RedisServer) -> None:
-    with trio.fail_after(HANG_S):
-        async with linked(redis) as link:
-            await link.run(ADD, ["log"], ["1-0", 2, "c", "one"])
-            await link.run(ADD, ["log"], ["1-0", 2, "c", "one", "3-0", 4, "c", "three", "d", "digest"])
-            assert await link.call("XRANGE", "log", "-", "+") == [
-                [b"1-0", [b"c", b"one"]],
-                [b"3-0", [b"c", b"three", b"d", b"digest"]],
-            ]
+    async with linked(redis) as link:
+        await link.run(ADD, ["log"], ["1-0", 2, "c", "one"])
+        await link.run(ADD, ["log"], ["1-0", 2, "c", "one", "3-0", 4, "c", "three", "d", "digest"])
+        assert await link.call("XRANGE", "log", "-", "+") == [
+            [b"1-0", [b"c", b"one"]],
+            [b"3-0", [b"c", b"three", b"d", b"digest"]],
+        ]
 
 
 async def cut_often(link: RedisLink, proxy: Proxy) -> None:
@@ -250,16 +241,15 @@ async def cut_often(link: RedisLink, proxy: Proxy) -> None:
 
 async def test_no_process_starts_on_an_unfinished_restoration(redis: RedisServer, tmp_path: Path) -> None:
     path = tmp_path / "file"
-    with trio.fail_after(HANG_S):
-        async with process(redis) as rooms:
-            await rooms.create("memory", SHORT)
-        assert await made(redis, path) == ()
-        with Console(redis.port) as console:
-            console.call("SELECT", 1)
-            console.call("SET", "scr:format", "restoring by another")
-            with pytest.raises(CannotLink, match="being restored"):
-                async with process(redis, 1):
-                    pass
-            with pytest.raises(BackupError, match="being restored"):
-                await restored(redis, path)
-            assert console.call("GET", "scr:format") == b"restoring by another"
+    async with process(redis) as rooms:
+        await rooms.create("memory", SHORT)
+    assert await made(redis, path) == ()
+    with Console(redis.port) as console:
+        console.call("SELECT", 1)
+        console.call("SET", "scr:format", "restoring by another")
+        with pytest.raises(CannotLink, match="being restored"):
+            async with process(redis, 1):
+                pass
+        with pytest.raises(BackupError, match="being restored"):
+            await restored(redis, path)
+        assert console.call("GET", "scr:format") == b"restoring by another"

@@ -25,7 +25,6 @@ from scramble.players.seats import ListNames
 from scramble.rooms.bothosts import hosted_bots
 from scramble.rooms.demo import DemoGame, demo_games, games_of
 from scramble.rooms.protocol import BotSetting, Room
-from tests.support import HANG_S
 from tests.support.cluster.proxy import open_proxy
 from tests.support.cluster.redis import RedisServer, needs_redis
 
@@ -77,42 +76,39 @@ async def test_processes_that_begin_at_once_have_one_room_of_each_game(redis: Re
     games = games_of(game_kinds())  # installed examples may add games
     kinds = sorted(game.kind for game in games)
     assert {"crossword", "memory", "minesweeper"} <= set(kinds)
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            begun = list[ClusterRooms]()
+    async with trio.open_nursery() as nursery:
+        begun = list[ClusterRooms]()
 
-            async def begin() -> None:
-                begun.append(await nursery.start(run_process, redis.url, *games))
+        async def begin() -> None:
+            begun.append(await nursery.start(run_process, redis.url, *games))
 
-            async with trio.open_nursery() as beginning:
-                for _ in range(3):
-                    beginning.start_soon(begin)
-            for rooms in begun:
-                assert sorted(record.kind for record in await rooms.list()) == kinds
-            nursery.cancel_scope.cancel()
+        async with trio.open_nursery() as beginning:
+            for _ in range(3):
+                beginning.start_soon(begin)
+        for rooms in begun:
+            assert sorted(record.kind for record in await rooms.list()) == kinds
+        nursery.cancel_scope.cancel()
 
 
 async def test_one_game_follows_another_in_one_series(redis: RedisServer) -> None:
-    with trio.fail_after(HANG_S):
-        async with process(redis.url, SHORT) as one, process(redis.url, SHORT) as two:
-            changes = one.changes()
-            while len([record for record in await one.list() if record.state == "ended"]) < 5:
-                await anext(changes)
-            records = await two.list()
+    async with process(redis.url, SHORT) as one, process(redis.url, SHORT) as two:
+        changes = one.changes()
+        while len([record for record in await one.list() if record.state == "ended"]) < 5:
+            await anext(changes)
+        records = await two.list()
     for later, earlier in pairwise(records):  # newest first
         assert (later.after, earlier.successor) == (earlier.name, later.name)
 
 
 async def test_the_bots_go_on_elsewhere_when_their_process_ends(redis: RedisServer) -> None:
-    with trio.fail_after(HANG_S):
-        async with process(redis.url, LONG) as two:
-            (record,) = await two.list()
-            async with process(redis.url, LONG), two.enter(record.name) as room:
-                before = await bots_of(room)
-            async with two.enter(record.name) as room:
-                await moves(room)
-                assert await seats(room) == before
-            assert len(await two.list()) == 1
+    async with process(redis.url, LONG) as two:
+        (record,) = await two.list()
+        async with process(redis.url, LONG), two.enter(record.name) as room:
+            before = await bots_of(room)
+        async with two.enter(record.name) as room:
+            await moves(room)
+            assert await seats(room) == before
+        assert len(await two.list()) == 1
 
 
 async def bots_of(room: Room) -> set[str]:
@@ -126,34 +122,32 @@ async def bots_of(room: Room) -> set[str]:
 async def test_the_bots_go_on_elsewhere_when_their_process_is_cut_off(
     redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with trio.fail_after(HANG_S):
-        async with open_proxy(redis.port) as proxy, trio.open_nursery() as nursery:
-            one = await nursery.start(run_process, proxy.url, LONG)
-            (record,) = await one.list()
-            async with one.enter(record.name) as room:
-                assert room.runs_here
-                before = await bots_of(room)
-            two = await nursery.start(run_process, redis.url, LONG)
-            async with two.enter(record.name) as room:
-                assert not room.runs_here
-            movements = two.movements()
-            proxy.stall()
-            while not await runs(two, record.name):
-                await anext(movements)
-            async with two.enter(record.name) as room:
-                await moves(room)
-                assert await seats(room) == before
-            assert "demo-stopped" not in caplog.text  # a long pause would follow
-            nursery.cancel_scope.cancel()
+    async with open_proxy(redis.port) as proxy, trio.open_nursery() as nursery:
+        one = await nursery.start(run_process, proxy.url, LONG)
+        (record,) = await one.list()
+        async with one.enter(record.name) as room:
+            assert room.runs_here
+            before = await bots_of(room)
+        two = await nursery.start(run_process, redis.url, LONG)
+        async with two.enter(record.name) as room:
+            assert not room.runs_here
+        movements = two.movements()
+        proxy.stall()
+        while not await runs(two, record.name):
+            await anext(movements)
+        async with two.enter(record.name) as room:
+            await moves(room)
+            assert await seats(room) == before
+        assert "demo-stopped" not in caplog.text  # a long pause would follow
+        nursery.cancel_scope.cancel()
 
 
 async def test_the_bots_play_at_a_process_that_has_not_asked_for_them(redis: RedisServer) -> None:
-    with trio.fail_after(HANG_S):
-        async with process(redis.url) as without:
-            async with process(redis.url, LONG):
-                (record,) = await without.list()
-            async with without.enter(record.name) as room:
-                assert room.runs_here
-                async with process(redis.url, LONG) as late, late.enter(record.name) as there:
-                    assert not there.runs_here
-                    await moves(there)
+    async with process(redis.url) as without:
+        async with process(redis.url, LONG):
+            (record,) = await without.list()
+        async with without.enter(record.name) as room:
+            assert room.runs_here
+            async with process(redis.url, LONG) as late, late.enter(record.name) as there:
+                assert not there.runs_here
+                await moves(there)

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-import trio
 
 from scramble.cluster.backup import back_up_cluster
 from scramble.cluster.link import RedisLink
@@ -29,7 +28,6 @@ from scramble.journal.snapshots import StoredSnapshot
 from scramble.memory import Game
 from scramble.rooms.protocol import RoomRecord
 from scramble.rooms.register import Register
-from tests.support import HANG_S
 from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.unit.cluster.test_rooms import process
 
@@ -90,15 +88,14 @@ async def damage(link: RedisLink, field: str) -> None:
 async def test_the_log_of_the_register_stays_short_and_every_process_goes_on_with_it(
     redis: RedisServer, link: RedisLink
 ) -> None:
-    with trio.fail_after(HANG_S):
-        rooms = await busy(redis)
-        assert await length(link) <= KEPT
-        for _ in range(3):
-            async with process(redis) as again:
-                assert [await again.find(room.name) for room in rooms] == rooms
-                await rename(again, rooms[0].name, RENAMED)
-                rooms[0] = await again.find(rooms[0].name)
-                assert await length(link) <= KEPT
+    rooms = await busy(redis)
+    assert await length(link) <= KEPT
+    for _ in range(3):
+        async with process(redis) as again:
+            assert [await again.find(room.name) for room in rooms] == rooms
+            await rename(again, rooms[0].name, RENAMED)
+            rooms[0] = await again.find(rooms[0].name)
+            assert await length(link) <= KEPT
     with pytest.raises(JournalError, match="room register cannot be replayed: its log begins at command"):
         await read_log(link, REGISTER)
 
@@ -106,26 +103,24 @@ async def test_the_log_of_the_register_stays_short_and_every_process_goes_on_wit
 @pytest.mark.usefixtures("exact")
 @needs_redis
 async def test_a_damaged_snapshot_is_passed_over_for_the_one_before(redis: RedisServer, link: RedisLink) -> None:
-    with trio.fail_after(HANG_S):
-        rooms = await busy(redis)
-        await damage(link, "snapshot")
-        async with process(redis) as again:
-            assert [await again.find(room.name) for room in rooms] == rooms
-            await rename(again, rooms[0].name, RENAMED)
-            assert await length(link) <= KEPT
+    rooms = await busy(redis)
+    await damage(link, "snapshot")
+    async with process(redis) as again:
+        assert [await again.find(room.name) for room in rooms] == rooms
+        await rename(again, rooms[0].name, RENAMED)
+        assert await length(link) <= KEPT
 
 
 @pytest.mark.usefixtures("exact")
 @needs_redis
 async def test_a_backup_needs_only_what_is_left(redis: RedisServer, link: RedisLink, tmp_path: Path) -> None:
-    with trio.fail_after(HANG_S):
-        rooms = await busy(redis)
-        backup = await back_up_cluster(link, tmp_path / "friday.backup")
-        assert backup.problems == ()
-        await link.call("FLUSHALL")
-        await restore_cluster(link, tmp_path / "friday.backup")
-        async with process(redis) as again:
-            assert [await again.find(room.name) for room in rooms] == rooms
+    rooms = await busy(redis)
+    backup = await back_up_cluster(link, tmp_path / "friday.backup")
+    assert backup.problems == ()
+    await link.call("FLUSHALL")
+    await restore_cluster(link, tmp_path / "friday.backup")
+    async with process(redis) as again:
+        assert [await again.find(room.name) for room in rooms] == rooms
 
 
 @pytest.mark.usefixtures("exact")
@@ -136,29 +131,28 @@ async def test_a_backup_while_commands_are_dropped_does_not_depend_on_its_latest
     monkeypatch.setattr("scramble.cluster.backup.PAGE", 5)
     pages = 0
 
-    with trio.fail_after(HANG_S):
-        rooms = await busy(redis)
-        async with process(redis) as playing:
-            call = link.call
+    rooms = await busy(redis)
+    async with process(redis) as playing:
+        call = link.call
 
-            async def calling(*words: RedisWord) -> RedisValue:
-                nonlocal pages
-                if words[:2] == ("XRANGE", link.names.log(REGISTER)) and words[-1] == 5:
-                    pages += 1
-                    if pages == 3:
-                        # until the next snapshot; it drops the commands before the previous snapshot
-                        await rename(playing, rooms[0].name, KEPT // 4)
-                return await call(*words)
+        async def calling(*words: RedisWord) -> RedisValue:
+            nonlocal pages
+            if words[:2] == ("XRANGE", link.names.log(REGISTER)) and words[-1] == 5:
+                pages += 1
+                if pages == 3:
+                    # until the next snapshot; it drops the commands before the previous snapshot
+                    await rename(playing, rooms[0].name, KEPT // 4)
+            return await call(*words)
 
-            monkeypatch.setattr(link, "call", calling)
-            assert (await back_up_cluster(link, tmp_path / "friday.backup")).problems == ()
-            monkeypatch.undo()
-            rooms[0] = await playing.find(rooms[0].name)
-        await link.call("FLUSHALL")
-        await restore_cluster(link, tmp_path / "friday.backup")
-        await damage(link, "snapshot")
-        async with process(redis) as again:
-            assert [await again.find(room.name) for room in rooms] == rooms
+        monkeypatch.setattr(link, "call", calling)
+        assert (await back_up_cluster(link, tmp_path / "friday.backup")).problems == ()
+        monkeypatch.undo()
+        rooms[0] = await playing.find(rooms[0].name)
+    await link.call("FLUSHALL")
+    await restore_cluster(link, tmp_path / "friday.backup")
+    await damage(link, "snapshot")
+    async with process(redis) as again:
+        assert [await again.find(room.name) for room in rooms] == rooms
 
 
 @pytest.mark.usefixtures("exact")
@@ -166,28 +160,26 @@ async def test_a_backup_while_commands_are_dropped_does_not_depend_on_its_latest
 async def test_without_a_restorable_snapshot_the_error_names_the_version_and_no_damage(
     redis: RedisServer, link: RedisLink
 ) -> None:
-    with trio.fail_after(HANG_S):
-        await busy(redis)
-        await damage(link, "snapshot")
-        await damage(link, "snapshot-before")
-        with pytest.raises(JournalError, match="log begins at command 81, and this version of scramble cannot restore"):
-            async with process(redis):
-                pass
+    await busy(redis)
+    await damage(link, "snapshot")
+    await damage(link, "snapshot-before")
+    with pytest.raises(JournalError, match="log begins at command 81, and this version of scramble cannot restore"):
+        async with process(redis):
+            pass
 
 
 @pytest.mark.usefixtures("exact")
 @needs_redis
 async def test_all_commands_of_a_room_stay(redis: RedisServer, link: RedisLink) -> None:
-    with trio.fail_after(HANG_S):
-        async with process(redis) as rooms:
-            name = (await rooms.create("memory", {"board": "2x2\nA\nB\nA\nB\n"})).name
-            async with rooms.enter(name) as room:
-                assert isinstance(room.game, Game)
-                for number in range(2 * KEPT):
-                    await room.game.flip("ann", 0, number % 2)
-        found = await link.call("HGET", link.names.room(name), "snapshot-before")
-        assert found is not None
-        assert (await read_log(link, name)).records[0].seq == 1
+    async with process(redis) as rooms:
+        name = (await rooms.create("memory", {"board": "2x2\nA\nB\nA\nB\n"})).name
+        async with rooms.enter(name) as room:
+            assert isinstance(room.game, Game)
+            for number in range(2 * KEPT):
+                await room.game.flip("ann", 0, number % 2)
+    found = await link.call("HGET", link.names.room(name), "snapshot-before")
+    assert found is not None
+    assert (await read_log(link, name)).records[0].seq == 1
 
 
 def test_a_register_of_an_earlier_version_is_restored_to_the_very_same_state() -> None:

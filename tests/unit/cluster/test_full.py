@@ -29,7 +29,6 @@ from scramble.cluster.scripts import Beginning, claim, release
 from scramble.errors import DiskFull
 from scramble.memory import Board, Game, open_game
 from scramble.rooms.protocol import Room, RoomClosed, RoomRemoved
-from tests.support import HANG_S
 from tests.support.cluster.redis import RedisServer, needs_redis
 from tests.support.cluster.simulated import Network, SimulatedLink
 
@@ -46,12 +45,11 @@ def redis(tmp_path: Path) -> Iterator[RedisServer]:
 @asynccontextmanager
 async def process(redis: RedisServer) -> AsyncIterator[tuple[RedisLink, ClusterRooms]]:
     """Run a process of the cluster from its start to its end."""
-    with trio.fail_after(HANG_S):
-        async with open_link(parse_address(redis.url)) as link:
-            await check_redis(link)
-            async with open_cluster_rooms(link) as rooms:
-                await secret_of_bots(link)
-                yield link, rooms
+    async with open_link(parse_address(redis.url)) as link:
+        await check_redis(link)
+        async with open_cluster_rooms(link) as rooms:
+            await secret_of_bots(link)
+            yield link, rooms
 
 
 async def fill(link: RedisLink, part: float) -> None:
@@ -109,27 +107,26 @@ async def test_a_move_that_finds_redis_full_is_recorded_and_the_next_one_refused
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scramble.cluster.log.MEMORY_LOOK_S", 0.5)
-    with trio.fail_after(HANG_S):
-        async with open_link(parse_address(redis.url)) as link:
-            board = Board.parse(BOARD)
-            token = (await claim(link, ROOM, None, Beginning(board.kind, board.state(), 1.5))).owner
-            assert token is not None
-            async with open_game(board, journal=ClusterRecorder(link, ROOM, token)) as game:
-                await fill(link, 2.0)
-                await game.flip("ann", 0, 0)
-                with pytest.raises(DiskFull, match="Redis is full"):
+    async with open_link(parse_address(redis.url)) as link:
+        board = Board.parse(BOARD)
+        token = (await claim(link, ROOM, None, Beginning(board.kind, board.state(), 1.5))).owner
+        assert token is not None
+        async with open_game(board, journal=ClusterRecorder(link, ROOM, token)) as game:
+            await fill(link, 2.0)
+            await game.flip("ann", 0, 0)
+            with pytest.raises(DiskFull, match="Redis is full"):
+                await game.flip("ann", 0, 1)
+            seen = await game.look("ann")
+            await empty(link)
+            while True:  # Redis counts as full until the next measurement
+                try:
                     await game.flip("ann", 0, 1)
-                seen = await game.look("ann")
-                await empty(link)
-                while True:  # Redis counts as full until the next measurement
-                    try:
-                        await game.flip("ann", 0, 1)
-                        break
-                    except DiskFull:
-                        assert await game.look("ann") == seen
-                        await trio.sleep(0.05)
-            assert len((await read_log(link, ROOM)).records) == 2
-            await release(link, ROOM, token)
+                    break
+                except DiskFull:
+                    assert await game.look("ann") == seen
+                    await trio.sleep(0.05)
+        assert len((await read_log(link, ROOM)).records) == 2
+        await release(link, ROOM, token)
 
 
 @needs_redis

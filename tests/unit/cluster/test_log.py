@@ -38,7 +38,6 @@ from scramble.kernel.actor import Actor, open_actor
 from scramble.memory import Board, Game, open_game
 from scramble.memory.messages import Flip, Look, NewGame
 from scramble.minesweeper import Field
-from tests.support import HANG_S
 from tests.support.cluster.proxy import Proxy
 from tests.support.cluster.redis import LOADING, RedisServer, needs_redis
 
@@ -77,9 +76,8 @@ async def owned(link: RedisLink, **settings: bool) -> AsyncIterator[Actor]:
     token = await claimed(link)
     room_left = settings.get("room_left", True)
     recorder = ClusterRecorder(link, ROOM, token, lambda: room_left)
-    with trio.fail_after(HANG_S):
-        async with recorder.recorded(board()) as kept, open_actor(kept.rules, log=kept.log) as actor:
-            yield actor
+    async with recorder.recorded(board()) as kept, open_actor(kept.rules, log=kept.log) as actor:
+        yield actor
 
 
 @contextmanager

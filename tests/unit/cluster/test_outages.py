@@ -56,16 +56,15 @@ async def create(rooms: ClusterRooms) -> RoomRecord:
 
 @pytest.mark.usefixtures("quick_heartbeats")
 async def test_a_process_outlives_a_redis_that_refuses_writes_for_a_while(own_redis: RedisServer) -> None:
-    with trio.fail_after(HANG_S):
-        async with process(own_redis) as rooms, trio.open_nursery() as nursery:
-            own_redis.ask("CONFIG SET min-replicas-to-write 1")
-            nursery.start_soon(create, rooms)
-            while not rooms.link.refusal:  # noqa: ASYNC110 - Redis refuses the heartbeats, too
-                await trio.sleep(0.05)
-            assert "errorstat_NOREPLICAS" in own_redis.ask("INFO errorstats")
-            own_redis.ask("CONFIG SET min-replicas-to-write 0")
-            await create(rooms)
-            await rooms.list(hidden=True)
+    async with process(own_redis) as rooms, trio.open_nursery() as nursery:
+        own_redis.ask("CONFIG SET min-replicas-to-write 1")
+        nursery.start_soon(create, rooms)
+        while not rooms.link.refusal:  # noqa: ASYNC110 - Redis refuses the heartbeats, too
+            await trio.sleep(0.05)
+        assert "errorstat_NOREPLICAS" in own_redis.ask("INFO errorstats")
+        own_redis.ask("CONFIG SET min-replicas-to-write 0")
+        await create(rooms)
+        await rooms.list(hidden=True)
 
 
 async def until_logged(caplog: pytest.LogCaptureFixture, event: str) -> None:
@@ -79,75 +78,71 @@ async def test_a_look_for_old_rooms_that_fails_is_repeated(
 ) -> None:
     monkeypatch.setattr("scramble.rooms.rooms_base.SWEEP_S", 0.05)
     monkeypatch.setattr("scramble.rooms.rooms_base.SWEEP_AGAIN_S", 0.05)
-    with trio.fail_after(HANG_S):
-        async with process(own_redis, keep_s=-1e6) as rooms:  # rooms are old from the start
-            if fault == "register":
-                monkeypatch.setattr("scramble.cluster.register.ASK_S", 0.0)
-                key = rooms.link.names.room(REGISTER)
-                own_redis.ask(f"HSET {key} format 99")
-                own_redis.ask(f"HDEL {key} owner")
-            else:
-                own_redis.ask("ACL SETUSER default -scan")
-            await until_logged(caplog, "rooms-not-swept")
-            if fault == "register":
-                monkeypatch.setattr("scramble.cluster.register.ASK_S", HANG_S)
-                own_redis.ask(f"HSET {key} format 1")
-            else:
-                own_redis.ask("ACL SETUSER default +scan")
-            name = (await create(rooms)).name
-            with pytest.raises(RoomRemoved):
-                while True:
-                    await rooms.find(name)
+    async with process(own_redis, keep_s=-1e6) as rooms:  # rooms are old from the start
+        if fault == "register":
+            monkeypatch.setattr("scramble.cluster.register.ASK_S", 0.0)
+            key = rooms.link.names.room(REGISTER)
+            own_redis.ask(f"HSET {key} format 99")
+            own_redis.ask(f"HDEL {key} owner")
+        else:
+            own_redis.ask("ACL SETUSER default -scan")
+        await until_logged(caplog, "rooms-not-swept")
+        if fault == "register":
+            monkeypatch.setattr("scramble.cluster.register.ASK_S", HANG_S)
+            own_redis.ask(f"HSET {key} format 1")
+        else:
+            own_redis.ask("ACL SETUSER default +scan")
+        name = (await create(rooms)).name
+        with pytest.raises(RoomRemoved):
+            while True:
+                await rooms.find(name)
 
 
 async def test_a_result_during_an_outage_of_the_register_is_recorded_after_the_outage(
     own_redis: RedisServer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scramble.rooms.supervision.RESULT_AGAIN_S", 0.05)
-    with trio.fail_after(HANG_S):
-        async with process(own_redis) as rooms:
-            name = (await rooms.create("memory", {"board": "1x2\nA\nA\n"})).name
-            async with rooms.enter(name) as room:
-                assert isinstance(room.game, Game)
-                monkeypatch.setattr("scramble.cluster.register.ASK_S", 0.0)
-                key = rooms.link.names.room(REGISTER)
-                own_redis.ask(f"HSET {key} format 99")
-                own_redis.ask(f"HDEL {key} owner")
-                await room.game.flip("ann", 0, 0)
-                await room.game.flip("ann", 0, 1)
-                await until_logged(caplog, "result-not-recorded")
-                monkeypatch.setattr("scramble.cluster.register.ASK_S", HANG_S)
-                own_redis.ask(f"HSET {key} format 1")
-                ended = await room.next_record(room.record)
-                assert (ended.state, ended.result and ended.result.winners) == ("ended", ("ann",))
+    async with process(own_redis) as rooms:
+        name = (await rooms.create("memory", {"board": "1x2\nA\nA\n"})).name
+        async with rooms.enter(name) as room:
+            assert isinstance(room.game, Game)
+            monkeypatch.setattr("scramble.cluster.register.ASK_S", 0.0)
+            key = rooms.link.names.room(REGISTER)
+            own_redis.ask(f"HSET {key} format 99")
+            own_redis.ask(f"HDEL {key} owner")
+            await room.game.flip("ann", 0, 0)
+            await room.game.flip("ann", 0, 1)
+            await until_logged(caplog, "result-not-recorded")
+            monkeypatch.setattr("scramble.cluster.register.ASK_S", HANG_S)
+            own_redis.ask(f"HSET {key} format 1")
+            ended = await room.next_record(room.record)
+            assert (ended.state, ended.result and ended.result.winners) == ("ended", ("ann",))
 
 
 async def test_other_processes_may_start_after_redis_has_lost_its_data(own_redis: RedisServer) -> None:
-    with trio.fail_after(HANG_S):
+    async with open_link(parse_address(own_redis.url)) as link:
+        await check_redis(link)
+    async with process(own_redis) as rooms:
+        await create(rooms)
+        own_redis.kill()
+        own_redis.start()
+        name = (await create(rooms)).name
         async with open_link(parse_address(own_redis.url)) as link:
             await check_redis(link)
-        async with process(own_redis) as rooms:
-            await create(rooms)
-            own_redis.kill()
-            own_redis.start()
-            name = (await create(rooms)).name
-            async with open_link(parse_address(own_redis.url)) as link:
-                await check_redis(link)
-                async with open_cluster_rooms(link) as others:
-                    assert [record.name for record in await others.list(hidden=True)] == [name]
+            async with open_cluster_rooms(link) as others:
+                assert [record.name for record in await others.list(hidden=True)] == [name]
 
 
 async def test_a_process_reports_that_its_database_has_another_format(
     own_redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with trio.fail_after(HANG_S):
-        async with process(own_redis) as rooms:
-            own_redis.ask("FLUSHALL")
-            own_redis.ask("SET scr:format 2")
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(create, rooms)
-                await until_logged(caplog, "register-stuck reason=\"scr:format in Redis is '2'")
-                own_redis.ask("SET scr:format 1")
+    async with process(own_redis) as rooms:
+        own_redis.ask("FLUSHALL")
+        own_redis.ask("SET scr:format 2")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(create, rooms)
+            await until_logged(caplog, "register-stuck reason=\"scr:format in Redis is '2'")
+            own_redis.ask("SET scr:format 1")
 
 
 async def test_requests_at_the_registers_owner_do_not_wait_forever_for_a_hanging_redis(
@@ -160,39 +155,37 @@ async def test_requests_at_the_registers_owner_do_not_wait_forever_for_a_hanging
         await trio.sleep(HANG_S / 2)
         own_redis.resume()
 
-    with trio.fail_after(HANG_S):
-        async with process(own_redis) as rooms, trio.open_nursery() as nursery:
-            nursery.start_soon(resume_in_the_end)
-            own_redis.pause()
-            with pytest.raises(GameMoved):
-                await rooms.list()  # the register executes it, and cannot record it
-            with pytest.raises(GameMoved):
-                await rooms.list()  # waits in the queue behind the first request
-            with pytest.raises(GameMoved):
-                await rooms.counts()
-            with trio.CancelScope() as leaving:
-                leaving.cancel()
-                await rooms.list()
-            assert leaving.cancelled_caught
-            own_redis.resume()
-            monkeypatch.setattr("scramble.cluster.register.ASK_S", HANG_S)
-            assert await rooms.list() == ()
-            nursery.cancel_scope.cancel()
+    async with process(own_redis) as rooms, trio.open_nursery() as nursery:
+        nursery.start_soon(resume_in_the_end)
+        own_redis.pause()
+        with pytest.raises(GameMoved):
+            await rooms.list()  # the register executes it, and cannot record it
+        with pytest.raises(GameMoved):
+            await rooms.list()  # waits in the queue behind the first request
+        with pytest.raises(GameMoved):
+            await rooms.counts()
+        with trio.CancelScope() as leaving:
+            leaving.cancel()
+            await rooms.list()
+        assert leaving.cancelled_caught
+        own_redis.resume()
+        monkeypatch.setattr("scramble.cluster.register.ASK_S", HANG_S)
+        assert await rooms.list() == ()
+        nursery.cancel_scope.cancel()
 
 
 async def test_the_outage_flag_is_set_while_redis_is_away_and_cleared_once_it_answers(
     proxy: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scramble.cluster.rooms.BLIP_S", 0.0)
-    with trio.fail_after(HANG_S):
-        async with open_link(parse_address(proxy.url)) as link, open_cluster_rooms(link) as rooms:
-            proxy.cut(refuse=True)
-            while not rooms.outage.is_on:  # noqa: ASYNC110 - the flag has no event to wait for
-                await trio.sleep(0.001)
-            proxy.resume()
-            for _ in range(ROUNDS):
-                await link.call("PING")
-            assert not rooms.outage.is_on
+    async with open_link(parse_address(proxy.url)) as link, open_cluster_rooms(link) as rooms:
+        proxy.cut(refuse=True)
+        while not rooms.outage.is_on:  # noqa: ASYNC110 - the flag has no event to wait for
+            await trio.sleep(0.001)
+        proxy.resume()
+        for _ in range(ROUNDS):
+            await link.call("PING")
+        assert not rooms.outage.is_on
 
 
 def said(rooms: ClusterRooms) -> list[tuple[str, bool]]:
@@ -210,30 +203,28 @@ async def test_a_hanging_redis_is_a_problem_and_takes_a_process_out_only_after_a
     own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", HANG_S)
-    with trio.fail_after(HANG_S):
-        async with process(own_redis) as rooms:
-            await until_said(rooms, [])
-            own_redis.pause()
-            try:
-                await until_said(rooms, [("redis-away", False)])
-                await rooms.ping()  # sends no request
-                monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", 0.0)
-                assert said(rooms) == [("redis-away", True)]
-            finally:
-                own_redis.resume()
-            await until_said(rooms, [])
+    async with process(own_redis) as rooms:
+        await until_said(rooms, [])
+        own_redis.pause()
+        try:
+            await until_said(rooms, [("redis-away", False)])
+            await rooms.ping()  # sends no request
+            monkeypatch.setattr("scramble.cluster.rooms.AWAY_S", 0.0)
+            assert said(rooms) == [("redis-away", True)]
+        finally:
+            own_redis.resume()
+        await until_said(rooms, [])
 
 
 async def test_a_register_that_nobody_has_takes_no_process_out(own_redis: RedisServer) -> None:
-    with trio.fail_after(HANG_S):
-        async with process(own_redis) as rooms:
-            own_redis.ask("FLUSHALL")
-            own_redis.ask("SET scr:format 2")
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(create, rooms)
-                await until_said(rooms, [("register-away", False)])
-                own_redis.ask("SET scr:format 1")
-            await until_said(rooms, [])
+    async with process(own_redis) as rooms:
+        own_redis.ask("FLUSHALL")
+        own_redis.ask("SET scr:format 2")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(create, rooms)
+            await until_said(rooms, [("register-away", False)])
+            own_redis.ask("SET scr:format 1")
+        await until_said(rooms, [])
 
 
 async def test_a_stopping_process_reports_this_while_it_gives_its_rooms_up(own_redis: RedisServer) -> None:
@@ -246,35 +237,33 @@ async def test_a_stopping_process_reports_this_while_it_gives_its_rooms_up(own_r
             await leave.wait()
         ended.set()
 
-    with trio.fail_after(HANG_S):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(serve)
-            rooms = await opened[1].receive()
-            await until_said(rooms, [])
-            own_redis.pause()
-            try:
-                leave.set()
-                while ("stopping", True) not in said(rooms):  # noqa: ASYNC110
-                    await trio.sleep(0.01)
-                assert not ended.is_set()
-            finally:
-                own_redis.resume()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(serve)
+        rooms = await opened[1].receive()
+        await until_said(rooms, [])
+        own_redis.pause()
+        try:
+            leave.set()
+            while ("stopping", True) not in said(rooms):  # noqa: ASYNC110
+                await trio.sleep(0.01)
+            assert not ended.is_set()
+        finally:
+            own_redis.resume()
 
 
 async def test_a_game_that_cannot_be_recorded_ends_with_one_line_of_the_log(
     own_redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with trio.fail_after(HANG_S):
-        async with process(own_redis) as rooms:
-            name = (await create(rooms)).name
-            async with rooms.enter(name) as room:
-                assert isinstance(room.game, Game)
-                own_redis.ask(f"HSET {rooms.link.names.room(name)} seq 99")
-                with pytest.raises(GameStopped):
-                    await room.game.flip("ann", 0, 0)
-                with pytest.raises(GameStopped):
-                    await room.next_record(room.record)
-            await until_logged(caplog, "room-died")
+    async with process(own_redis) as rooms:
+        name = (await create(rooms)).name
+        async with rooms.enter(name) as room:
+            assert isinstance(room.game, Game)
+            own_redis.ask(f"HSET {rooms.link.names.room(name)} seq 99")
+            with pytest.raises(GameStopped):
+                await room.game.flip("ann", 0, 0)
+            with pytest.raises(GameStopped):
+                await room.next_record(room.record)
+        await until_logged(caplog, "room-died")
     (died,) = [record for record in caplog.records if "room-died" in str(record.msg)]
     assert died.exc_info is None
     assert "Redis has lost commands" in str(died.msg)
@@ -283,16 +272,15 @@ async def test_a_game_that_cannot_be_recorded_ends_with_one_line_of_the_log(
 async def test_an_unusable_register_ends_a_process_only_at_its_start(
     own_redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with trio.fail_after(HANG_S):
-        async with process(own_redis) as rooms:
-            key = rooms.link.names.room(REGISTER)
-            own_redis.ask(f"HSET {key} format 99")
-            own_redis.ask(f"HDEL {key} owner")
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(create, rooms)
-                await until_logged(caplog, "register-stuck")
-                with pytest.raises(JournalError, match="has format 99"):
-                    async with process(own_redis):
-                        pass
-                own_redis.ask(f"HSET {key} format 1")
-            assert len(await rooms.list(hidden=True)) == 1
+    async with process(own_redis) as rooms:
+        key = rooms.link.names.room(REGISTER)
+        own_redis.ask(f"HSET {key} format 99")
+        own_redis.ask(f"HDEL {key} owner")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(create, rooms)
+            await until_logged(caplog, "register-stuck")
+            with pytest.raises(JournalError, match="has format 99"):
+                async with process(own_redis):
+                    pass
+            own_redis.ask(f"HSET {key} format 1")
+        assert len(await rooms.list(hidden=True)) == 1

@@ -16,7 +16,7 @@ from typing import Final
 
 import pytest
 
-from tests.support import HANG_S
+from tests.support import PROGRAM_S
 from tests.support.process import ROOT
 from tests.system.cli.shell import FENCE
 
@@ -52,7 +52,7 @@ def beside(tmp_path: Path) -> dict[str, str]:
 def pytest_of(*arguments: str | Path, environment: dict[str, str]) -> str:
     """Run tests that pass, in a new process; return the output of pytest."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=HANG_S)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PROGRAM_S)
     assert done.returncode == 0, done.stdout
     return done.stdout
 

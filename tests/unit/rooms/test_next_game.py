@@ -48,7 +48,6 @@ from scramble.rooms.nextgame import NextGames
 from scramble.rooms.protocol import Room, RoomOrder, RoomRecord
 from scramble.rooms.steward import Office, Steward
 from scramble.rooms.store import RunningRoom
-from tests.support import HANG_S
 from tests.support.rooms.kinds import DIGGING
 from tests.support.rooms.openings import CountedOpenings
 
@@ -113,12 +112,11 @@ class Place:
 
 @asynccontextmanager
 async def place() -> AsyncIterator[Place]:
-    with trio.fail_after(HANG_S):
-        async with open_rooms(kinds=DIGGING) as rooms:
-            record = await rooms.create("digging", {"size": 3}, RoomOrder(host="ann", names="open", title="Friday"))
-            async with rooms.enter(record.name) as room, trio.open_nursery() as nursery:
-                yield Place(rooms, room, nursery)
-                nursery.cancel_scope.cancel()
+    async with open_rooms(kinds=DIGGING) as rooms:
+        record = await rooms.create("digging", {"size": 3}, RoomOrder(host="ann", names="open", title="Friday"))
+        async with rooms.enter(record.name) as room, trio.open_nursery() as nursery:
+            yield Place(rooms, room, nursery)
+            nursery.cancel_scope.cancel()
 
 
 async def test_the_host_begins_the_next_game_once_and_the_hosts_address_is_charged() -> None:

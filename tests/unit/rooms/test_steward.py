@@ -39,7 +39,6 @@ from scramble.rooms.protocol import Room, RoomOrder, RoomRecord
 from scramble.rooms.registermessages import MOST_EXPELLED, ChangeRoom, CloseRoom, ExpelClient, RenameRoom
 from scramble.rooms.steward import AGAIN_FOR_S, DELIVERY_S, LEAVING_S, Office, Steward
 from scramble.rooms.store import RunningRoom
-from tests.support import HANG_S
 from tests.support.rooms.kinds import DIGGING
 
 STEPS: Final = 40
@@ -311,11 +310,10 @@ async def test_no_act_begins_in_a_room_that_falls_asleep_or_ends() -> None:
 
 @asynccontextmanager
 async def opened() -> AsyncIterator[tuple[LocalRooms, Room]]:
-    with trio.fail_after(HANG_S):
-        async with open_rooms(kinds=DIGGING) as rooms:
-            record = await rooms.create("digging", {}, RoomOrder(host="ann"))
-            async with rooms.enter(record.name) as room:
-                yield rooms, room
+    async with open_rooms(kinds=DIGGING) as rooms:
+        record = await rooms.create("digging", {}, RoomOrder(host="ann"))
+        async with rooms.enter(record.name) as room:
+            yield rooms, room
 
 
 async def test_a_room_that_is_closed_by_an_act_answers_it() -> None:

@@ -26,7 +26,6 @@ from scramble.players.seats import ClaimSeat, FindSeat, HandOverSeat, SeatTaken
 from scramble.rooms import open_rooms
 from scramble.rooms.gathering.refusals import NoSuchTicket
 from scramble.rooms.protocol import Room
-from tests.support import HANG_S
 from tests.support.links import TestLink
 from tests.support.rooms.served import BOARD
 
@@ -66,13 +65,12 @@ async def _nothing(_: str) -> None:
 
 @asynccontextmanager
 async def devices() -> AsyncIterator[Devices]:
-    with trio.fail_after(HANG_S):
-        async with open_rooms() as rooms:
-            record = await rooms.create("memory", {"board": BOARD})
-            async with rooms.enter(record.name) as room:
-                await room.game.ask(ClaimSeat("Zoe", "laptop"))
-                front = room.attached(lambda room: GatheringFront(room, rooms, Doorkeeper()), while_visited=True)
-                yield Devices(room, front)
+    async with open_rooms() as rooms:
+        record = await rooms.create("memory", {"board": BOARD})
+        async with rooms.enter(record.name) as room:
+            await room.game.ask(ClaimSeat("Zoe", "laptop"))
+            front = room.attached(lambda room: GatheringFront(room, rooms, Doorkeeper()), while_visited=True)
+            yield Devices(room, front)
 
 
 async def test_who_has_the_seat_may_show_the_ticket_again_and_it_stays_the_way_back() -> None:

@@ -31,7 +31,6 @@ from scramble.rooms.gathering import people
 from scramble.rooms.gathering.messages import Attend, OfferSeat, Rename, TakeGathering
 from scramble.rooms.gathering.refusals import PlayerRemoved
 from scramble.rooms.protocol import Room, RoomOrder, RoomRemoved
-from tests.support import HANG_S
 from tests.support.links import TestLink
 from tests.support.rooms.served import BOARD
 
@@ -102,13 +101,12 @@ async def _nothing(_: str) -> None:
 @asynccontextmanager
 async def hosting() -> AsyncIterator[Hosting]:
     """A room that frees no card after a time limit."""
-    with trio.fail_after(HANG_S):
-        async with open_rooms(away_s=NEVER_S) as rooms:
-            record = await rooms.create("memory", {"board": BOARD}, RoomOrder(host="ann", turn_s=None))
-            async with rooms.enter(record.name) as room, trio.open_nursery() as nursery:
-                front = room.attached(lambda room: GatheringFront(room, rooms, Doorkeeper()), while_visited=True)
-                yield Hosting(room, rooms, front, nursery)
-                nursery.cancel_scope.cancel()
+    async with open_rooms(away_s=NEVER_S) as rooms:
+        record = await rooms.create("memory", {"board": BOARD}, RoomOrder(host="ann", turn_s=None))
+        async with rooms.enter(record.name) as room, trio.open_nursery() as nursery:
+            front = room.attached(lambda room: GatheringFront(room, rooms, Doorkeeper()), while_visited=True)
+            yield Hosting(room, rooms, front, nursery)
+            nursery.cancel_scope.cancel()
 
 
 async def _wait_elsewhere(room: Room) -> None:
