@@ -96,7 +96,7 @@ class Journal:
         beginning is allowed. `room_left` returns False while there is no room for more commands. Commands are refused
         with DiskFull then, and no snapshots are written; players can still leave. `room_left` is called for each
         command, and must not wait. If the disk is full although `room_left` returned True, the game waits for room
-        (`scramble.kernel.holding`). A game without `room_left` stops. `disk` is for tests.
+        (`scramble.kernel.outbox`). A game without `room_left` stops. `disk` is for tests.
 
         Raises:
             JournalError: the name is invalid. A valid name has 1 to 64 letters, digits, `_` and `-`.

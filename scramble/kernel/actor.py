@@ -25,21 +25,21 @@ from contextlib import AbstractAsyncContextManager, suppress
 from contextvars import copy_context
 from functools import partial
 from types import TracebackType
-from typing import Final, TypeAlias, TypeVar, cast, overload
+from typing import Any, Final, TypeAlias, TypeVar, cast, overload
 
 import outcome
 import trio
 
-from scramble.errors import CallerError, GameClosed, GameMoved, GameStopped, InvalidCommand, JournalFailed
+from scramble.errors import CallerError, GameClosed, GameMoved, GameStopped, JournalFailed
 from scramble.kernel.changes import Changes, History
-from scramble.kernel.holding import Effect, commit
 from scramble.kernel.nursery import open_side_nursery
+from scramble.kernel.outbox import Outbox
 from scramble.kernel.protocol import (
     Answered,
-    Change,
     Command,
     CommandLog,
-    Event,
+    Inspect,
+    OnCommand,
     Outcome,
     Ping,
     Query,
@@ -50,7 +50,7 @@ from scramble.kernel.protocol import (
     Ticket,
     Withdraw,
 )
-from scramble.kernel.reply import ABANDONED, ANSWERED, DECIDED, QUEUED, TAKEN, Given, Post, Reply
+from scramble.kernel.reply import ABANDONED, ANSWERED, DECIDED, QUEUED, TAKEN, Post, Reply
 from scramble.kernel.stats import CommandCounts, Stats
 from scramble.logs import LastLogEntry, LogEntry
 
@@ -74,30 +74,28 @@ _Stop: TypeAlias = tuple[type[GameStopped], str, BaseException | None]
 class Actor:
     """Handle to an owner task; any number of tasks may share it. Made by `open_actor`."""
 
-    # AF: the game with the state _rules. The replies in _parked wait for an answer. The owner must still apply, in this
-    #     order: a Withdraw of each request in _withdrawn, the commands in _urgent, the commands in _inbox. The public
-    #     version is _version, and _history has all published changes. With a log, _outbox has the effects of the
-    #     commands since the last commit to _log, in order; they are not visible yet. Without a log, _outbox has only
-    #     the notifications of parked callers. _counts has the statistics, and _unwritten counts the commands for the
-    #     next commit. While _begin is set, the owner task is not started, and there is no mailbox.
-    # RI: every reply in _parked is TAKEN and stored under its ticket. Its ticket is not in _withdrawn. A reply in
-    #     _outbox with an answer is DECIDED. _stopped is None until the owner ends.
+    # AF: the game with the state _rules. The owner must still apply, in this order: a Withdraw of each request in
+    #     _withdrawn (its ticket, and the time of the withdrawal), the commands in _urgent, the commands in _inbox. The
+    #     public version is _version, and _history has all published changes. _outbox has the parked requests, and the
+    #     effects that are not visible yet. _counts has the statistics, and _unwritten counts the commands for the next
+    #     commit to _log. While _begin is set, the owner task is not started, and there is no mailbox.
+    # RI: no ticket of _withdrawn is in _outbox.parked. _stopped is None until the owner ends.
     # Safety from exposure: no method returns _rules; answers and changes are immutable messages.
 
-    def __init__(self, rules: Rules, mailbox_size: int, log: CommandLog | None) -> None:
+    def __init__(self, rules: Rules, mailbox_size: int, log: CommandLog | None, on_command: OnCommand | None) -> None:
         self._rules: Final = rules
         self._log: Final = log
+        self._on_command: Final = on_command
         self._mailbox_size: Final = mailbox_size
         self._mailbox: trio.MemorySendChannel[Reply[object] | None]
         self._inbox: trio.MemoryReceiveChannel[Reply[object] | None]
         self._tickets = cast(Iterator[Ticket], itertools.count(0 if log is None else log.first_ticket))
-        self._parked: dict[Ticket, Reply[object]] = {}
-        self._withdrawn: list[Ticket] = []
-        self._urgent: list[tuple[Ticket, Command[object]]] = []
-        self._outbox: list[Effect] = []
+        self._withdrawn: list[tuple[Ticket, float]] = []
+        self._urgent: list[Reply[object]] = []
         self._history: Final = History()
         self._version = rules.version
         self._counts: Final = CommandCounts()
+        self._outbox: Final = Outbox(self._history, self._counts, holds=log is not None)
         self._unwritten = 0
         self._stopped: _Stop | None = None
         self._done: trio.Event | None = None  # set only if a task waits for the end
@@ -134,37 +132,57 @@ class Actor:
 
     async def _request(self, reply: Reply[R]) -> R:
         envelope = cast("Reply[object]", reply)  # in quotes: otherwise each command would create the type again
-        began = trio.current_time()
-        if self._begin is not None:
-            self._begin()
         try:
-            self._mailbox.send_nowait(envelope)
+            self._put_nowait(envelope)
         except trio.WouldBlock:
-            try:
-                await self._mailbox.send(envelope)
-            except (trio.ClosedResourceError, trio.BrokenResourceError):
-                raise self._stop_error() from None
-        except (trio.ClosedResourceError, trio.BrokenResourceError):
+            await self._put(envelope)
+        except GameStopped:
             await trio.lowlevel.checkpoint()
-            raise self._stop_error() from None
+            raise
         try:
             return await reply.receive(self._abandon)
         finally:
             if reply.state is ANSWERED and not reply.was_parked and not isinstance(reply.command, Query):
-                self._counts.moves.observe(trio.current_time() - began)
+                self._counts.moves.observe(trio.current_time() - reply.began)
+
+    def _put_nowait(self, reply: Reply[object]) -> None:
+        if self._begin is not None:
+            self._begin()
+        try:
+            self._mailbox.send_nowait(reply)
+        except (trio.ClosedResourceError, trio.BrokenResourceError):
+            raise self._stop_error() from None
+
+    async def _put(self, reply: Reply[object]) -> None:
+        if self._begin is not None:
+            self._begin()
+        try:
+            await self._mailbox.send(reply)
+        except (trio.ClosedResourceError, trio.BrokenResourceError):
+            raise self._stop_error() from None
+
+    async def send(self, command: Command[object]) -> None:
+        """Queue `command` like `ask`, and do not wait for its answer. The answer, or the refusal, is discarded.
+
+        Waits while the mailbox is full, so a fast sender waits for the owner. A command without an answer stays parked
+        until the rules answer it. If cancelled while the mailbox is full, the command has no effect. Always a
+        checkpoint. Raises GameClosed and GameStopped like `ask` if the game has ended; a command that is queued when
+        the game stops is lost.
+        """
+        await self._put(Reply(next(self._tickets), command))
 
     def tell(self, command: Command[object]) -> None:
         """Execute `command` before all queued commands, without an answer: for a caller that is leaving.
 
         Does not wait and is no checkpoint. So it works in a cancelled task, where `ask` would need a shield. The answer
         is discarded; a closed game ignores the command. There is no back-pressure. So use it only for clean-up commands
-        with at most one `tell` for each earlier request.
+        with at most one `tell` for each earlier request. All other callers use `send`.
         """
         if self._stopped is None:
             reply = Reply(next(self._tickets), command)
             reply.state = TAKEN
-            self._parked[reply.ticket] = reply
-            self._urgent.append((reply.ticket, command))
+            self._outbox.parked[reply.ticket] = reply
+            self._urgent.append(reply)
             self._wake_up()
 
     def request(
@@ -181,21 +199,11 @@ class Actor:
 
     def post_nowait(self, request: Post) -> None:
         """Put a request into the mailbox. Raises trio.WouldBlock if the mailbox is full, and GameStopped like `ask`."""
-        if self._begin is not None:
-            self._begin()
-        try:
-            self._mailbox.send_nowait(request)
-        except (trio.ClosedResourceError, trio.BrokenResourceError):
-            raise self._stop_error() from None
+        self._put_nowait(request)
 
     async def post(self, request: Post) -> None:
         """Put a request into the mailbox. Waits while the mailbox is full. Raises GameStopped like `ask`."""
-        if self._begin is not None:
-            self._begin()
-        try:
-            await self._mailbox.send(request)
-        except (trio.ClosedResourceError, trio.BrokenResourceError):
-            raise self._stop_error() from None
+        await self._put(request)
 
     def withdraw(self, request: Post) -> bool:
         """Withdraw a request, like a cancelled `ask`. Return False if its answer is already decided or delivered.
@@ -217,13 +225,22 @@ class Actor:
         """
         await self.ask(Ping())
 
+    async def inspect(self, function: Callable[[Any], R]) -> R:
+        """Return `function(rules)`, for tests: the owner calls it after all commands that are queued now.
+
+        `function` must not change the rules, and must not return a part of them that can change. It must not wait. Its
+        exception is raised here, and the game goes on. Waiting and other errors are as in `ping`.
+        """
+        result: outcome.Value[R] | outcome.Error = await self.ask(Inspect(function))
+        return result.unwrap()
+
     def stats(self) -> Stats:
         """Return the statistics of the owner. Works even if the owner hangs or has ended, because it does not wait.
 
         Takes time in proportion to the number of parked requests.
         """
         return self._counts.stats(
-            parked=(reply.command for reply in self._parked.values()),
+            parked=(reply.command for reply in self._outbox.parked.values()),
             queued=0 if self._begin is not None else self._inbox.statistics().current_buffer_used,
             followers=self._history.followers,
             missed=self._history.missed,
@@ -289,16 +306,16 @@ class Actor:
         if reply is None or reply.state is ABANDONED:
             return  # None only wakes the owner; the caller of an abandoned request was cancelled
         reply.state = TAKEN
-        self._parked[reply.ticket] = reply
-        self._carry_out(reply.ticket, reply.command)
+        self._outbox.parked[reply.ticket] = reply
+        self._carry_out(reply.ticket, reply.command, reply.began)
         if reply.state is TAKEN:
             reply.was_parked = True
             if reply.parked is not None:
-                self._outbox.append((reply, None))
+                self._outbox.put_parked(reply)
 
     async def _commit(self, log: CommandLog) -> None:
         began = trio.current_time()
-        await commit(log, self._inbox, self._outbox, self._send)
+        await self._outbox.commit(log, self._inbox)
         if self._unwritten:
             self._counts.commits.observe(trio.current_time() - began)
             self._counts.journalled += self._unwritten
@@ -308,81 +325,49 @@ class Actor:
         # Withdrawals precede even older urgent commands: an urgent command must not answer a caller that has left.
         if self._withdrawn:
             withdrawn, self._withdrawn = self._withdrawn, []
-            for ticket in withdrawn:
-                self._carry_out(ticket, Withdraw(), urgent=True)
+            for ticket, began in withdrawn:
+                self._carry_out(ticket, Withdraw(), began, urgent=True)
         if self._urgent:
             urgent, self._urgent = self._urgent, []
-            for ticket, command in urgent:
-                self._carry_out(ticket, command, urgent=True)
+            for reply in urgent:
+                self._carry_out(reply.ticket, reply.command, reply.began, urgent=True)
 
-    def _carry_out(self, ticket: Ticket, command: Command[object], *, urgent: bool = False) -> None:
-        """Apply one command; log it if it has changed the state."""
+    def _carry_out(self, ticket: Ticket, command: Command[object], began: float, *, urgent: bool = False) -> None:
+        """Apply one command, and show its outcomes. `began`: the time at which it was requested."""
+        if self._on_command is None:
+            self._outbox.put(self._apply(ticket, command, urgent), self._rules.version)
+            return
+        queued_s = trio.current_time() - began
+        outcomes = self._apply(ticket, command, urgent)
+        self._outbox.put(outcomes, self._rules.version)
+        self._on_command(ticket, command, outcomes, queued_s)
+
+    def _apply(self, ticket: Ticket, command: Command[object], urgent: bool) -> Sequence[Outcome]:
+        """Apply one command; log it if it has changed the state. Return its outcomes."""
+        if isinstance(command, Query):
+            if command.__class__ is Ping:
+                return (Answered(ticket, None),)
+            if isinstance(command, Inspect):
+                return (Answered(ticket, outcome.capture(command.function, self._rules)),)
         log = self._log
         if log is None or isinstance(command, Query):
-            pinged = command.__class__ is Ping
-            self._show((Answered(ticket, None),) if pinged else self._rules.apply(ticket, command))
-            return
+            return self._rules.apply(ticket, command)
         try:
             command, prepared = log.prepare(command, urgent=urgent)
         except CallerError as error:
-            self._show((Refused(ticket, error),))
-            return
+            return (Refused(ticket, error),)
         rules = cast(Recordable, self._rules)  # `open_actor` accepts a log only with Recordable rules
         before = rules.revision
         outcomes = rules.apply(ticket, command)
         if rules.revision != before:
             log.add(ticket, prepared, outcomes)
             self._unwritten += 1
-        self._show(outcomes)
-
-    def _show(self, outcomes: Sequence[Outcome]) -> None:
-        """Publish the change of a step and send its replies. With a log, put both into the outbox until the commit."""
-        events: list[Event] = []
-        answers: list[tuple[Reply[object], Given]] = []
-        for item in outcomes:
-            if type(item) is Answered or type(item) is Refused:
-                answers.append((self._parked.pop(item.ticket), Given(item)))
-            else:
-                events.append(item)
-        change = Change(self._rules.version, tuple(events)) if events else None
-        if self._log is None:
-            if change is not None:
-                self._history.publish(change)
-            for reply, answer in answers:
-                self._send(reply, answer)
-            return
-        if change is not None:
-            self._outbox.append(change)
-        for reply, _ in answers:
-            reply.state = DECIDED
-        self._outbox += answers
+        return outcomes
 
     def _release(self) -> None:
-        """Publish the changes and send the replies in the outbox. Notify parked callers and followers."""
-        for item in self._outbox:
-            if type(item) is Change:
-                self._history.publish(item)
-                continue
-            reply, answer = item
-            if answer is not None:
-                self._send(reply, answer)
-            elif reply.parked is not None and reply.state is TAKEN:
-                reply.parked.set()
-        self._outbox.clear()
+        """Make the effects of all commands so far visible."""
         self._version = self._rules.version
-        self._history.announce()
-
-    def _send(self, reply: Reply[object], answer: Given) -> None:
-        counts = self._counts
-        if type(answer.item) is Answered:
-            counts.answered[reply.command.__class__] += 1
-        elif isinstance(answer.item.error, InvalidCommand):
-            counts.invalid[reply.command.__class__] += 1
-        else:
-            counts.refused[reply.command.__class__] += 1
-        if reply.changes is not None:
-            reply.changes.catch_up()
-        reply.send(answer)
+        self._outbox.release()
 
     def _stop(self, error: type[GameStopped], reason: str, cause: BaseException | None) -> None:
         """Send an error to all requests without an answer: parked, queued, waiting to be queued, or not yet logged."""
@@ -397,15 +382,12 @@ class Actor:
             except (trio.WouldBlock, trio.EndOfChannel):
                 break
             if reply is not None and reply.state is QUEUED:
-                self._parked[reply.ticket] = reply
+                self._outbox.parked[reply.ticket] = reply
         self._inbox.close()
-        decided = [item[0] for item in self._outbox if not isinstance(item, Change)]
-        for reply in (*self._parked.values(), *decided):
+        for reply in self._outbox.drop():
             if reply.state in (TAKEN, DECIDED, QUEUED):
                 self._counts.stopped[reply.command.__class__] += 1
                 reply.send(outcome.Error(self._stop_error()))
-        self._parked.clear()
-        self._outbox.clear()
         self._history.end(partial(_error_of, self._stopped))  # a method would keep the whole game in memory
         if self._done is not None:
             self._done.set()
@@ -420,8 +402,8 @@ class Actor:
     def _abandon(self, reply: Reply[R]) -> None:
         if reply.state is TAKEN:
             # Parked. Notify the owner before it applies the next command. Otherwise a player who left could still win.
-            del self._parked[reply.ticket]
-            self._withdrawn.append(reply.ticket)
+            del self._outbox.parked[reply.ticket]
+            self._withdrawn.append((reply.ticket, trio.current_time()))
             self._wake_up()
         self._counts.withdrawn[reply.command.__class__] += 1
         reply.state = ABANDONED
@@ -443,18 +425,27 @@ def _error_of(stop: _Stop) -> GameStopped:
 
 @overload
 def open_actor(
-    rules: Rules, *, mailbox_size: int = MAILBOX_SIZE, at_once: bool = True
+    rules: Rules, *, mailbox_size: int = MAILBOX_SIZE, at_once: bool = True, on_command: OnCommand | None = None
 ) -> AbstractAsyncContextManager[Actor]: ...
 
 
 @overload
 def open_actor(
-    rules: Recordable, *, log: CommandLog | None, mailbox_size: int = MAILBOX_SIZE
+    rules: Recordable,
+    *,
+    log: CommandLog | None,
+    mailbox_size: int = MAILBOX_SIZE,
+    on_command: OnCommand | None = None,
 ) -> AbstractAsyncContextManager[Actor]: ...
 
 
 def open_actor(
-    rules: Rules, *, log: CommandLog | None = None, mailbox_size: int = MAILBOX_SIZE, at_once: bool = True
+    rules: Rules,
+    *,
+    log: CommandLog | None = None,
+    mailbox_size: int = MAILBOX_SIZE,
+    at_once: bool = True,
+    on_command: OnCommand | None = None,
 ) -> AbstractAsyncContextManager[Actor]:
     """Start an owner task for `rules`. No other code may use `rules` from now on.
 
@@ -464,8 +455,13 @@ def open_actor(
     If the block also raises an exception, this exception is the context of the group.
 
     Without `at_once`, the owner task starts at the first request. This saves memory if no request comes.
+
+    `on_command(ticket, command, outcomes, queued_s)` is called after each command, in the owner's task: for traces. The
+    outcomes may answer earlier tickets. `queued_s` is the number of seconds from the request to its execution. With a
+    log, the command is not logged yet. The function must not wait; if it raises, the game ends as with a bug in the
+    rules.
     """
-    return _OpenActor(Actor(rules, mailbox_size, log), at_once=at_once)
+    return _OpenActor(Actor(rules, mailbox_size, log, on_command), at_once=at_once)
 
 
 class _OpenActor(AbstractAsyncContextManager[Actor]):

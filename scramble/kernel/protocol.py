@@ -24,8 +24,8 @@ The owner relies on this contract of the rules:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, Final, Generic, NewType, Protocol, Self, TypeAlias, TypeVar, final
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Final, Generic, NewType, Protocol, Self, TypeAlias, TypeVar, final
 
 import msgspec
 
@@ -53,6 +53,12 @@ class Query(Command[R_co], frozen=True):
 
 class Ping(Query[None], frozen=True):
     """Health check. The owner itself answers it in order, after the log commit. The rules never see it."""
+
+
+class Inspect(Query[Any], frozen=True):
+    """A function of the rules, for tests. The owner itself calls it in order; the rules never see this query."""
+
+    function: Callable[[Any], object]
 
 
 class Withdraw(Command[None], frozen=True):
@@ -90,6 +96,9 @@ class Refused(msgspec.Struct, frozen=True):
 
 
 Outcome: TypeAlias = Answered | Refused | Event
+
+OnCommand: TypeAlias = Callable[[Ticket, Command[object], Sequence[Outcome], float], None]
+"""A function for traces: `on_command(ticket, command, outcomes, queued_s)`. See `scramble.kernel.actor.open_actor`."""
 
 
 MOST_NAMED: Final = 200

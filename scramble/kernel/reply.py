@@ -81,13 +81,14 @@ class Reply(Generic[R]):
     lots, created and closed for a single item. tests/bench measures both.
     """
 
-    __slots__ = ("_answer", "_task", "changes", "command", "leaves", "parked", "state", "ticket", "was_parked")
+    __slots__ = ("_answer", "_task", "began", "changes", "command", "leaves", "parked", "state", "ticket", "was_parked")
 
     def __init__(
         self, ticket: Ticket, command: Command[R], parked: Settable | None = None, changes: Changes | None = None
     ) -> None:
         self.ticket = ticket
         self.command = command
+        self.began = trio.current_time()
         self.parked = parked
         self.changes = changes
         self.state: ReplyState = QUEUED

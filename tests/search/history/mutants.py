@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 
 from scramble.cli.main import main
 from scramble.kernel.actor import Actor
+from scramble.kernel.outbox import Outbox
 from scramble.kernel.protocol import Answered, Command, Outcome, Refused, Ticket, Withdraw
 from scramble.kernel.reply import Given, Reply
 from scramble.memory import board as rules
@@ -267,10 +268,10 @@ def grants_without_a_refusal() -> None:
 @mutant
 def answers_get_swapped() -> None:
     """Swap two answers of the same kind in one batch between their callers."""
-    send, release = Actor._send, Actor._release
-    held: dict[Actor, tuple[Reply[object], Given]] = {}
+    send, release = Outbox._send, Outbox.release
+    held: dict[Outbox, tuple[Reply[object], Given]] = {}
 
-    def careless(self: Actor, reply: Reply[object], answer: Given) -> None:
+    def careless(self: Outbox, reply: Reply[object], answer: Given) -> None:
         if not (isinstance(reply.command, Flip) and isinstance(answer.item, Answered)):
             send(self, reply, answer)
         elif self not in held:
@@ -280,13 +281,13 @@ def answers_get_swapped() -> None:
             send(self, first, answer)
             send(self, reply, its)
 
-    def release_held(self: Actor) -> None:
+    def release_held(self: Outbox) -> None:
         if self in held:
             send(self, *held.pop(self))
         release(self)
 
-    put(Actor, "_send", careless)
-    put(Actor, "_release", release_held)
+    put(Outbox, "_send", careless)
+    put(Outbox, "release", release_held)
 
 
 @mutant

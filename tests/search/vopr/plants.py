@@ -70,13 +70,14 @@ def _replies_before_the_commit() -> AbstractContextManager[object]:
 def _looks_before_the_commit() -> AbstractContextManager[object]:
     carry_out = Actor._carry_out
 
-    def early(self: Actor, ticket: Ticket, command: Command[object]) -> None:
-        before = len(self._outbox)
-        carry_out(self, ticket, command)
+    def early(self: Actor, ticket: Ticket, command: Command[object], began: float) -> None:
+        effects = self._outbox.effects
+        before = len(effects)
+        carry_out(self, ticket, command, began)
         if isinstance(command, Query):  # "a query changes nothing, so its answer need not wait"
-            waiting, self._outbox[:] = self._outbox[:before], self._outbox[before:]
+            waiting, effects[:] = effects[:before], effects[before:]
             self._release()
-            self._outbox[:] = waiting
+            effects[:] = waiting
 
     return patch.object(Actor, "_carry_out", early)
 
@@ -85,9 +86,9 @@ def _replies_lost_with_a_caller() -> AbstractContextManager[object]:
     release = Actor._release
 
     def forgetful(self: Actor) -> None:
-        replies = [item[0] for item in self._outbox if isinstance(item, tuple)]
+        replies = [item[0] for item in self._outbox.effects if isinstance(item, tuple)]
         if any(reply.state.name == "ABANDONED" for reply in replies):
-            self._outbox.clear()
+            self._outbox.effects.clear()
         release(self)
 
     return patch.object(Actor, "_release", forgetful)

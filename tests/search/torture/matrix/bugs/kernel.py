@@ -36,14 +36,14 @@ BUGS: Final = (
         "a request that is queued when the game stops is never answered",
         "scramble/kernel/actor.py",
         """            if reply is not None and reply.state is QUEUED:
-                self._parked[reply.ticket] = reply
+                self._outbox.parked[reply.ticket] = reply
 """,
         "",
     ),
     Bug(
         "kernel-snapshot-overlaps",
         "a follower gets changes again that its snapshot already contains",
-        "scramble/kernel/actor.py",
+        "scramble/kernel/outbox.py",
         """        if reply.changes is not None:
             reply.changes.catch_up()
 """,
@@ -71,8 +71,8 @@ BUGS: Final = (
     Bug(
         "kernel-leaver-held",
         "a player who leaves while the disk is full is held until the disk has room",
-        "scramble/kernel/holding.py",
-        "            _release_who_leaves(outbox, full)\n",
+        "scramble/kernel/outbox.py",
+        "                self._release_who_leaves(full)\n",
         "",
     ),
     Bug(
