@@ -77,14 +77,18 @@ def pytest_collection_finish() -> None:
 
 
 class RenewedLimit(trio.abc.Instrument):
-    """Moves the deadline of a scope when its task begins to wait. So the scope limits each wait, not their sum."""
+    """Moves the deadline of a scope when its task, or a task that it has started, begins to wait.
+
+    So the scope limits each wait, not their sum, and a wait for a nursery as long as nothing happens in it.
+    """
 
     def __init__(self, scope: trio.CancelScope, task: trio.lowlevel.Task) -> None:
         self._scope: Final = scope
         self._task: Final = task
 
     def after_task_step(self, task: trio.lowlevel.Task) -> None:
-        if task is self._task:
+        nursery = task.parent_nursery
+        if task is self._task or (nursery is not None and nursery.parent_task is self._task):
             self._scope.deadline = trio.current_time() + HANG_S
 
 

@@ -158,9 +158,8 @@ async def test_bots_are_seen_to_move_in_each_of_the_three_games(demo: ServerProc
     async with httpx.AsyncClient(base_url=demo.url) as client:
         rooms = {room["game"]: room for room in (await client.get("rooms")).json()["rooms"]}
     assert rooms.keys() == {"memory", "minesweeper", "crossword"}
-    async with trio.open_nursery() as nursery:
-        for room in rooms.values():
-            nursery.start_soon(see_move, httpx.URL(demo.url), room["room"])
+    for room in rooms.values():
+        await see_move(httpx.URL(demo.url), room["room"])
     assert demo.stop()[0] == 0
 
 
