@@ -24,7 +24,7 @@ from scramble.cluster.codec import Vocabulary, answer_of, decode_error, encode_e
 from scramble.crossword import kind as crossword
 from scramble.errors import CallerError, GameClosed, GameMoved, InvalidCommand, JournalFailed, ScrambleError
 from scramble.games.settings import BadSettings, FieldError
-from scramble.kernel.protocol import Change, Command, Event, Ping, Withdraw
+from scramble.kernel.protocol import Change, Command, Event, Inspect, Ping, Withdraw
 from scramble.memory import kind as memory
 from scramble.memory.messages import (
     CardsMissing,
@@ -82,7 +82,7 @@ def below(kind: type[R]) -> Iterator[type[R]]:
 
 def test_every_command_of_the_project_is_in_a_vocabulary_unless_nobody_sends_it() -> None:
     bases = {kind for kind in below(Command) if kind.__subclasses__()} - {Relinquish, RelinquishAwaited}
-    only_here = {Withdraw, TakeSeat, Ping}
+    only_here = {Withdraw, TakeSeat, Ping, Inspect}
     missing = set(below(Command)) - bases - only_here - {kind for _, kind in COMMANDS}
     assert {kind.__name__ for kind in missing} <= set(GIVEN_AT_HOME)
 
