@@ -105,12 +105,14 @@ def run_suite(bug: Bug, suite: str, copy: Path, reached: Iterable[str]) -> Resul
 
 
 def copied(parent: Path, number: int) -> Path:
-    """Copy the files of the checkout that git knows."""
+    """Copy the files of the checkout that git knows, as a checkout with one commit."""
     copy = parent / f"copy{number}"
     copy.mkdir()
     files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True).stdout
     subprocess.run(["cp", "--parents", "-t", copy, *files.decode().strip("\0").split("\0")], cwd=ROOT, check=True)
-    subprocess.run(["git", "init", "-q"], cwd=copy, check=True)
+    person = ("-c", "user.name=matrix", "-c", "user.email=matrix@localhost")
+    for command in (("init", "-q"), ("add", "--all"), (*person, "commit", "-q", "--message", "Copy the checkout")):
+        subprocess.run(["git", *command], cwd=copy, check=True)
     return copy
 
 
