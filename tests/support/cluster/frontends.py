@@ -100,22 +100,21 @@ class Frontend:
 class HaProxy(Frontend):
     """HAProxy with servers "a", "b" and so on."""
 
-    @property
-    def _control(self) -> Path:
-        return self._folder / "control"
+    def __init__(self, folder: Path, ports: Sequence[int]) -> None:
+        super().__init__(folder, ports)
+        self._control_port: Final = free_port()  # the path of a UNIX socket may be too long in a test's folder
 
     def command(self) -> Sequence[str]:
         """Write the configuration, and a second one with a socket for the test's commands."""
         assert HAPROXY is not None
         shipped = self._configured("haproxy.cfg", BIND, f"bind 127.0.0.1:{self.port}", named=True)
         control = self._folder / "control.cfg"
-        control.write_text(f"global\n    stats socket {self._control} level admin\n")
+        control.write_text(f"global\n    stats socket ipv4@127.0.0.1:{self._control_port} level admin\n")
         return (HAPROXY, "-db", "-f", str(control), "-f", str(shipped))
 
     def ask(self, command: str) -> str:
         """Execute a command of HAProxy; return its answer."""
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.connect(str(self._control))
+        with socket.create_connection(("127.0.0.1", self._control_port), HANG_S) as connection:
             connection.sendall(f"{command}\n".encode())
             with connection.makefile() as answer:
                 return answer.read()
