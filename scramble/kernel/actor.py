@@ -133,9 +133,9 @@ class Actor:
     async def _request(self, reply: Reply[R]) -> R:
         envelope = cast("Reply[object]", reply)  # in quotes: otherwise each command would create the type again
         try:
-            self._put_nowait(envelope)
+            self.post_nowait(envelope)
         except trio.WouldBlock:
-            await self._put(envelope)
+            await self.post(envelope)
         except GameStopped:
             await trio.lowlevel.checkpoint()
             raise
@@ -145,22 +145,6 @@ class Actor:
             if reply.state is ANSWERED and not reply.was_parked and not isinstance(reply.command, Query):
                 self._counts.moves.observe(trio.current_time() - reply.began)
 
-    def _put_nowait(self, reply: Reply[object]) -> None:
-        if self._begin is not None:
-            self._begin()
-        try:
-            self._mailbox.send_nowait(reply)
-        except (trio.ClosedResourceError, trio.BrokenResourceError):
-            raise self._stop_error() from None
-
-    async def _put(self, reply: Reply[object]) -> None:
-        if self._begin is not None:
-            self._begin()
-        try:
-            await self._mailbox.send(reply)
-        except (trio.ClosedResourceError, trio.BrokenResourceError):
-            raise self._stop_error() from None
-
     async def send(self, command: Command[object]) -> None:
         """Queue `command` like `ask`, and do not wait for its answer. The answer, or the refusal, is discarded.
 
@@ -169,7 +153,7 @@ class Actor:
         checkpoint. Raises GameClosed and GameStopped like `ask` if the game has ended; a command that is queued when
         the game stops is lost.
         """
-        await self._put(Reply(next(self._tickets), command))
+        await self.post(Reply(next(self._tickets), command))
 
     def tell(self, command: Command[object]) -> None:
         """Execute `command` before all queued commands, without an answer: for a caller that is leaving.
@@ -197,13 +181,23 @@ class Actor:
         """
         return Post(next(self._tickets), command, parked, self._history, deliver)
 
-    def post_nowait(self, request: Post) -> None:
+    def post_nowait(self, request: Reply[object]) -> None:
         """Put a request into the mailbox. Raises trio.WouldBlock if the mailbox is full, and GameStopped like `ask`."""
-        self._put_nowait(request)
+        if self._begin is not None:
+            self._begin()
+        try:
+            self._mailbox.send_nowait(request)
+        except (trio.ClosedResourceError, trio.BrokenResourceError):
+            raise self._stop_error() from None
 
-    async def post(self, request: Post) -> None:
+    async def post(self, request: Reply[object]) -> None:
         """Put a request into the mailbox. Waits while the mailbox is full. Raises GameStopped like `ask`."""
-        await self._put(request)
+        if self._begin is not None:
+            self._begin()
+        try:
+            await self._mailbox.send(request)
+        except (trio.ClosedResourceError, trio.BrokenResourceError):
+            raise self._stop_error() from None
 
     def withdraw(self, request: Post) -> bool:
         """Withdraw a request, like a cancelled `ask`. Return False if its answer is already decided or delivered.
@@ -334,21 +328,18 @@ class Actor:
 
     def _carry_out(self, ticket: Ticket, command: Command[object], began: float, *, urgent: bool = False) -> None:
         """Apply one command, and show its outcomes. `began`: the time at which it was requested."""
-        if self._on_command is None:
-            self._outbox.put(self._apply(ticket, command, urgent), self._rules.version)
-            return
-        queued_s = trio.current_time() - began
+        queued_s = 0.0 if self._on_command is None else trio.current_time() - began
         outcomes = self._apply(ticket, command, urgent)
         self._outbox.put(outcomes, self._rules.version)
-        self._on_command(ticket, command, outcomes, queued_s)
+        if self._on_command is not None:
+            self._on_command(ticket, command, outcomes, queued_s)
 
     def _apply(self, ticket: Ticket, command: Command[object], urgent: bool) -> Sequence[Outcome]:
         """Apply one command; log it if it has changed the state. Return its outcomes."""
-        if isinstance(command, Query):
-            if command.__class__ is Ping:
-                return (Answered(ticket, None),)
-            if isinstance(command, Inspect):
-                return (Answered(ticket, outcome.capture(command.function, self._rules)),)
+        if isinstance(command, Ping):
+            return (Answered(ticket, None),)
+        if isinstance(command, Inspect):
+            return (Answered(ticket, outcome.capture(command.function, self._rules)),)
         log = self._log
         if log is None or isinstance(command, Query):
             return self._rules.apply(ticket, command)

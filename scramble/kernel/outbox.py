@@ -1,4 +1,6 @@
-"""The effects of commands: replies and changes. With a log, they stay invisible until the log has their commands.
+"""Requests without an answer, and the effects of commands: replies and changes.
+
+With a log, the effects stay invisible until the log has the commands.
 
 If the log is full, the batch waits, and later commands are refused: the commands of the batch are already applied, so
 they can no longer be refused. Their effects stay invisible, and their callers wait, until the log has stored the batch.
@@ -39,7 +41,7 @@ logger = logging.getLogger(__name__)
 
 
 class Outbox:
-    """The effects of commands that are not visible yet. Mutable; one owner task uses it."""
+    """The requests without an answer, and the effects that are not visible yet. Mutable; one owner task uses it."""
 
     # AF: `parked` has the replies without an answer, by their tickets. With a log (_holds), `effects` has the effects
     #     of the commands since the last `release`, in order. Without a log, effects are visible at once, and `effects`
