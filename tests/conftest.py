@@ -77,25 +77,22 @@ def pytest_collection_finish() -> None:
 
 
 class RenewedLimit(trio.abc.Instrument):
-    """Moves the deadline of a scope when its task, or a task that it has started, begins to wait.
-
-    So the scope limits each wait, not their sum, and a wait for a nursery as long as nothing happens in it.
-    """
+    """Moves the deadline of a scope when its task begins to wait. So the scope limits each wait, not their sum."""
 
     def __init__(self, scope: trio.CancelScope, task: trio.lowlevel.Task) -> None:
         self._scope: Final = scope
         self._task: Final = task
 
     def after_task_step(self, task: trio.lowlevel.Task) -> None:
-        nursery = task.parent_nursery
-        if task is self._task or (nursery is not None and nursery.parent_task is self._task):
+        if task is self._task:
             self._scope.deadline = trio.current_time() + HANG_S
 
 
 def with_limits(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
     """Return the async test with its limits: `HANG_S` for each wait of its own task, and `TEST_S` for all together.
 
-    A test with a mock clock has no limits: the clock would jump to them while tasks wait for a thread.
+    A loop that polls has many short waits, so only `TEST_S` limits it. A test with a mock clock has no limits: the
+    clock would jump to them while tasks wait for a thread.
     """
 
     @functools.wraps(test)

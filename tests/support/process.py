@@ -57,7 +57,7 @@ class Output:
     def until(self, find: Callable[[str], T | None]) -> T | None:
         """Wait until `find` returns a value for the text; return it. Returns None at the end of the text.
 
-        Raises TimeoutError if nothing more comes.
+        Raises TimeoutError if nothing more comes. The first text may take as long as the start of a program.
         """
         with self._changed:
             while (found := find(self.text)) is None and not self._ended:
