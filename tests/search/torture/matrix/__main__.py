@@ -78,7 +78,7 @@ def run_suite(bug: Bug, suite: str, copy: Path, reached: Iterable[str]) -> Resul
     if not tests:
         return Result(bug.name, suite, None, 0)
     command = [sys.executable, "-m", "pytest", "-x", "--tb=line", "--durations=0", "--durations-min=1000", *tests]
-    environment = {**os.environ, "PYTHONPATH": str(copy), "TMPDIR": str(copy.parent / f"{copy.name}-tmp")}
+    environment = {**os.environ, "PYTHONPATH": str(copy), "TMPDIR": str(copy.parent / f"t{copy.name}")}
     Path(environment["TMPDIR"]).mkdir(exist_ok=True)
     began = monotonic()
     with planted(bug, copy):
@@ -106,7 +106,7 @@ def run_suite(bug: Bug, suite: str, copy: Path, reached: Iterable[str]) -> Resul
 
 def copied(parent: Path, number: int) -> Path:
     """Copy the files of the checkout that git knows, as a checkout with one commit."""
-    copy = parent / f"copy{number}"
+    copy = parent / str(number)
     copy.mkdir()
     files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True).stdout
     subprocess.run(["cp", "--parents", "-t", copy, *files.decode().strip("\0").split("\0")], cwd=ROOT, check=True)
@@ -128,7 +128,8 @@ def fill(suites: Sequence[str], bugs: Sequence[Bug], everything: bool, jobs: int
     """Run the missing suites on the bugs, `jobs` at the same time, and print each result. Blocks for hours."""
     results = Results(file)
     reach = Reach(file.with_name("matrix-reach"), ROOT, SUITES[UNIT]) if UNIT in suites else None
-    with tempfile.TemporaryDirectory(prefix="matrix") as parent, ThreadPoolExecutor(jobs) as pool:
+    # Short names: the path of a UNIX socket in the folder of a test has at most 107 characters.
+    with tempfile.TemporaryDirectory(prefix="m") as parent, ThreadPoolExecutor(jobs) as pool:
         copies: SimpleQueue[Path] = SimpleQueue()
         for number in range(jobs):
             copies.put(copied(Path(parent), number))
