@@ -9,11 +9,13 @@ linearizable(recorder.history, Register())
 
 from __future__ import annotations
 
+from collections import deque
 from contextlib import ExitStack
 from dataclasses import dataclass
+from random import Random
 from typing import Final
 
-from scramble.testing import History
+from scramble.testing import History, NotLinearizable, linearizable
 
 
 class Running:
@@ -76,3 +78,51 @@ class Register:
                 return is_equal
             case _:
                 raise ValueError(operation)
+
+
+def is_linearizable(history: History, model: object = None) -> bool:
+    try:
+        linearizable(history, Register() if model is None else model)  # type: ignore[arg-type]
+    except NotLinearizable:
+        return False
+    return True
+
+
+def sequence(*calls: tuple[object, object]) -> History:
+    """Record calls of one client, one after another: pairs of operation and answer."""
+    recorder = Recorder()
+    for operation, answer in calls:
+        recorder.do("a", operation, answer)
+    return recorder.history
+
+
+def busy(calls: int, clients: int, *, unknown: float = 0, seed: int = 1) -> Recorder:
+    """Record a correct history: each client has a call at nearly all times. `unknown`: the fraction of lost answers."""
+    random = Random(seed)
+    recorder = Recorder()
+    register = Register()
+    waiting: list[tuple[Running, object]] = []  # no effect yet
+    done: deque[tuple[Running, object]] = deque()
+
+    def advance() -> None:
+        running, operation = waiting.pop(random.randrange(len(waiting)))
+        done.append((running, register.apply(operation)))
+        if len(done) > clients // 2:
+            running, answer = done.popleft()
+            if random.random() < unknown:
+                running.is_lost()
+            else:
+                running.returns(answer)
+
+    for number in range(calls):
+        kind = random.choice(("read", "write", "swap"))
+        values = {"read": (), "write": (number % 50,), "swap": (register.value, number % 50)}
+        operation = (kind, *values[kind]) if values[kind] else kind
+        waiting.append((recorder.start(number % clients, operation), operation))
+        if len(waiting) > clients // 2:
+            advance()
+    while waiting:
+        advance()
+    for running, answer in done:
+        running.returns(answer)
+    return recorder

@@ -16,18 +16,10 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from scramble.testing import History, NotLinearizable, linearizable
-from tests.unit.testing.recorder import Recorder, Register
+from scramble.testing import History, linearizable
+from tests.unit.testing.recorder import Recorder, Register, is_linearizable
 
 WRITE = ("write", 1)
-
-
-def is_linearizable(history: History) -> bool:
-    try:
-        linearizable(history, Register())
-    except NotLinearizable:
-        return False
-    return True
 
 
 def reads_after(recorder: Recorder, *answers: int) -> bool:

@@ -5,8 +5,8 @@ Strategy: partitions and which test covers which
 - models: dataclass; frozen dataclass; with dict, list, slots; equal by a method; mutates its operation; without
   equality by value, itself or deep inside; raises. The model is left unchanged in all of these
 - answers: equal but not identical; of another type; lists
-- histories: all kinds with at most six calls, compared with a search of all orders; thousands of calls; overlapping
-  calls without a reader; many calls of unknown outcome. The figure is how often the model is applied, not the time
+- histories: all kinds with at most six calls, compared with a search of all orders (test_linearizable_effort has long
+  histories)
 - the message: the calls of the window; none of the calls before and after it; the state before it
 """
 
@@ -14,8 +14,6 @@ from __future__ import annotations
 
 import copy
 import math
-from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final, NamedTuple
@@ -23,24 +21,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from scramble.testing import History, NotLinearizable, linearizable
-from tests.unit.testing.recorder import Recorder, Register, Running
-
-
-def is_linearizable(history: History, model: object = None) -> bool:
-    try:
-        linearizable(history, Register() if model is None else model)  # type: ignore[arg-type]
-    except NotLinearizable:
-        return False
-    return True
-
-
-def sequence(*calls: tuple[object, object]) -> History:
-    """Record calls of one client, one after another: pairs of operation and answer."""
-    recorder = Recorder()
-    for operation, answer in calls:
-        recorder.do("a", operation, answer)
-    return recorder.history
-
+from tests.unit.testing.recorder import Recorder, Register, Running, busy, is_linearizable, sequence
 
 # Orders
 
@@ -358,156 +339,6 @@ def test_the_verdict_is_that_of_a_search_of_all_orders() -> None:
         assert is_linearizable(story.history) is expected, (seed, story.made)
 
     assert min(verdicts.values()) > 400, verdicts
-
-
-# Effort
-
-
-class Counted(Register):
-    """A register that counts how often any of its copies is applied."""
-
-    applied = 0
-
-    def apply(self, operation: object) -> object:
-        Counted.applied += 1
-        return super().apply(operation)
-
-
-def effort(history: History) -> tuple[bool, int]:
-    """Return the verdict, and how often it applied the model."""
-    Counted.applied = 0
-    return is_linearizable(history, Counted()), Counted.applied
-
-
-def busy(calls: int, clients: int, *, unknown: float = 0, seed: int = 1) -> Recorder:
-    """Record a correct history: each client has a call at nearly all times. `unknown`: the fraction of lost answers."""
-    random = Random(seed)
-    recorder = Recorder()
-    register = Register()
-    waiting: list[tuple[Running, object]] = []  # no effect yet
-    done: deque[tuple[Running, object]] = deque()
-
-    def advance() -> None:
-        running, operation = waiting.pop(random.randrange(len(waiting)))
-        done.append((running, register.apply(operation)))
-        if len(done) > clients // 2:
-            running, answer = done.popleft()
-            if random.random() < unknown:
-                running.is_lost()
-            else:
-                running.returns(answer)
-
-    for number in range(calls):
-        kind = random.choice(("read", "write", "swap"))
-        values = {"read": (), "write": (number % 50,), "swap": (register.value, number % 50)}
-        operation = (kind, *values[kind]) if values[kind] else kind
-        waiting.append((recorder.start(number % clients, operation), operation))
-        if len(waiting) > clients // 2:
-            advance()
-    while waiting:
-        advance()
-    for running, answer in done:
-        running.returns(answer)
-    return recorder
-
-
-def test_two_thousand_calls_of_ten_clients_are_judged() -> None:
-    is_right, applied = effort(busy(2_000, 10).history)
-
-    assert is_right
-    assert applied < 40_000
-
-
-def test_two_thousand_calls_with_lost_answers_are_judged() -> None:
-    """Calls of unknown outcome stay possible for ever: twenty pile up."""
-    is_right, applied = effort(busy(2_000, 10, unknown=0.01).history)
-
-    assert is_right
-    assert applied < 40_000
-
-
-def test_a_violation_after_many_calls_is_found() -> None:
-    for calls, clients in ((2_000, 4), (200, 10)):
-        recorder = busy(calls, clients)
-        recorder.do("reader", "read", -1)
-        is_right, applied = effort(recorder.history)
-        assert not is_right
-        assert applied < 20_000
-
-
-def ten_writers() -> Recorder:
-    """Record ten writes of different values that all overlap."""
-    recorder = Recorder()
-    writes = [recorder.start(number, ("write", number)) for number in range(10)]
-    for write in writes:
-        write.returns(None)
-    return recorder
-
-
-def test_ten_overlapping_writes_leave_one_value() -> None:
-    for value in range(10):
-        recorder = ten_writers()
-        recorder.do("reader", "read", value)
-        recorder.do("reader", "read", value)
-        assert is_linearizable(recorder.history)
-
-    recorder.do("reader", "read", 0)
-    is_right, applied = effort(recorder.history)
-    assert not is_right
-    assert applied < 20_000
-
-
-def test_ten_overlapping_writes_are_read_one_after_another() -> None:
-    recorder = Recorder()
-    writes = [recorder.start(number, ("write", number)) for number in range(10)]
-    for number in (3, 1, 4, 5, 9, 2, 6, 8, 7, 0):
-        recorder.do("reader", "read", number)
-    for write in writes:
-        write.returns(None)
-    assert is_linearizable(recorder.history)
-
-    recorder.do("reader", "read", 1)
-    is_right, applied = effort(recorder.history)
-    assert not is_right
-    assert applied < 20_000
-
-
-def thirty_lost(name: str, values: Iterator[int]) -> Recorder:
-    recorder = Recorder()
-    for number, value in zip(range(30), values, strict=False):
-        recorder.start(number, (name, value)).is_lost()
-    return recorder
-
-
-def test_thirty_writes_of_unknown_outcome_are_read_in_any_order_but_once() -> None:
-    order = list(range(100, 130))
-    Random(2).shuffle(order)
-    recorder = thirty_lost("write", iter(range(100, 130)))
-    recorder.do("reader", "read", 0)
-    for value in order:
-        recorder.do("reader", "read", value)
-    is_right, applied = effort(recorder.history)
-    assert is_right
-    assert applied < 20_000
-
-    recorder.do("reader", "read", order[0])
-    is_right, applied = effort(recorder.history)
-    assert not is_right
-    assert applied < 20_000
-
-
-def test_thirty_equal_calls_of_unknown_outcome_are_counted() -> None:
-    recorder = thirty_lost("add", iter([1] * 30))
-    for value in range(31):
-        recorder.do("reader", "read", value)
-    is_right, applied = effort(recorder.history)
-    assert is_right
-    assert applied < 20_000
-
-    recorder.do("reader", "read", 31)
-    is_right, applied = effort(recorder.history)
-    assert not is_right
-    assert applied < 20_000
 
 
 # The message
