@@ -12,6 +12,7 @@ from scramble.journal.recording import (
     read_recording,
     recorded,
 )
+from scramble.journal.supervised import Supervised, open_supervised
 
 __all__ = [
     "Journal",
@@ -21,7 +22,9 @@ __all__ = [
     "Record",
     "Recorder",
     "Recording",
+    "Supervised",
     "back_up",
+    "open_supervised",
     "read_recording",
     "recorded",
 ]

@@ -242,6 +242,11 @@ class Actor:
             stopped=None if self._stopped is None else self._stopped[1],
         )
 
+    @property
+    def has_ended(self) -> bool:
+        """True if the owner has ended: all further requests raise GameClosed or GameStopped."""
+        return self._stopped is not None
+
     async def aclose(self) -> None:
         """Close the game: the owner still executes queued commands; then all parked requests get `GameClosed`.
 
