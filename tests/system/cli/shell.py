@@ -18,7 +18,7 @@ from tests.support.process import ServerProcess
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SERVES = re.compile(
-    r"^(?:make play|hypercorn .*"
+    r"^(?:make play|hypercorn .*|python docs/examples/\S+\.py"
     r"|scramble(?: (?:serve|memory|minesweeper|crossword)\b[^|&>]*| replay [^|&>]*--http-port[^|&>]*)?)$"
 )
 PLAIN = re.compile(r"scramble [^|&;<>()$`*?#~=]*")  # a command line of which a shell only splits the words
@@ -37,7 +37,7 @@ class Shell:
         self.folder = folder
         self.servers: list[ServerProcess] = []
         self.ports: dict[str, str] = {}
-        # `make play` serves on that port, and keeps its rooms in that folder.
+        # `make play` serves on that port, and keeps its rooms in that folder. The examples serve on that port, too.
         self.env = dict(env, PORT="0", XDG_DATA_HOME=str(folder / ".data"))
         self.before = before and f"{before} && "
         self.forks = forks
@@ -62,7 +62,7 @@ class Shell:
             command = command.replace(option, f"{option.split()[0]} 0")
         if command == "make play" and not (self.folder / "Makefile").exists():
             command = "scramble serve --port 0"
-        elif not options and command != "make play" and "hypercorn" not in command:
+        elif not options and command.startswith("scramble"):
             game = command.split()[1] if " " in command else "serve"
             command = f"{command if ' ' in command else 'scramble serve'} --port 0"
             command += " --telnet-port 0" if game == "crossword" else ""
