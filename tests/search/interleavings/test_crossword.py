@@ -1,8 +1,8 @@
 """A live lobby under schedules that Hypothesis draws: in the model, one order of the events must explain all views.
 
 Strategy: ann and bob are in a match, cyd and dan choose a match. Each of them does a few actions after pauses of 0 to 2
-ticks of a mock clock. Many actions fall on the same tick. There trio's scheduler decides the order, and Hypothesis
-draws its random numbers, too. The time of grace is a few ticks, so it can end between the actions.
+ticks of the virtual clock. Many actions fall on the same tick: `scramble.testing.interleave` draws the order of the
+tasks' steps. The time of grace is a few ticks, so it can end between the actions.
 
 - lines: TRY and CHALLENGE, good and bad; EXIT, NEW MATCH, NEW and PLAY of a few matches, so that two players want the
   same match
@@ -10,24 +10,23 @@ draws its random numbers, too. The time of grace is a few ticks, so it can end b
   enter the ID again (free or in use); more connections than the lobby allows; lines on a lost connection
 - the end: every connected player looks
 
-Every answer and every effect of the end of the time of grace goes to `tests.support.linearizability`. The test also
+`scramble.testing.linearizable` judges every answer and every effect of the end of the time of grace. The test also
 follows each connection: no view may come after a newer view, and the last view must be the session's final view.
 Lobbies with one bug each test that the judge and the schedules find faults.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import pytest
 import trio
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from trio.testing import MockClock
 
 from scramble.crossword import (
     Game,
@@ -44,14 +43,12 @@ from scramble.crossword.frames import view_frame
 from scramble.crossword.game import open_rules
 from scramble.crossword.messages import Disconnect, ExpireGrace, OpenSession, Say
 from scramble.kernel.protocol import Answered, Command, Outcome, Recordable, Ticket
+from scramble.testing import History, NotLinearizable, ScheduleFailed, interleave, linearizable
 from tests.support.crossword.driver import EXTENDED, SIMPLE
 from tests.support.crossword.model import EXTENDED_DATA, SIMPLE_DATA, Frame, Model, plain
 from tests.support.examples import examples
-from tests.support.history import Exactly, History
-from tests.support.linearizability import NotExplained, Unversioned, check
-from tests.support.recorder import Recorder
 
-TICK_S = 1.0  # of the mock clock: it takes no time
+TICK_S = 1.0  # of the virtual clock: it takes no time
 GRACE_TICKS = 3
 END_TICKS = 100  # long after the last time of grace of every schedule
 MAX_SESSIONS = 5
@@ -69,22 +66,6 @@ class Op:
 
 
 @dataclass(frozen=True)
-class Out:
-    """The outcome: a frame, as sorted text, or None."""
-
-    frame: str | None
-
-
-NOTHING = Out(None)
-Seen: TypeAlias = Exactly[Out]
-SAW_NOTHING: Seen = Exactly(NOTHING)
-
-
-def out(frame: Frame | None) -> Out:
-    return Out(None if frame is None else repr(sorted(frame.items())))
-
-
-@dataclass(frozen=True)
 class Planned:
     """After a pause: send a line, "lose" the connection, or on a new connection come "back" or enter the ID "again"."""
 
@@ -92,7 +73,7 @@ class Planned:
     action: str
 
 
-Schedule: TypeAlias = tuple[tuple[Planned, ...], ...]
+Plan: TypeAlias = tuple[tuple[Planned, ...], ...]
 NAMES = ("ann", "bob", "cyd", "dan")
 
 
@@ -113,12 +94,10 @@ def plans(common: Sequence[str]) -> st.SearchStrategy[tuple[Planned, ...]]:
     return st.lists(planned, max_size=6).map(tuple)
 
 
-schedules: st.SearchStrategy[Schedule] = st.tuples(plans(MOVES), plans(MOVES), plans(CHOICES), plans(CHOICES))
+all_plans: st.SearchStrategy[Plan] = st.tuples(plans(MOVES), plans(MOVES), plans(CHOICES), plans(CHOICES))
 
 
 # --- running ----------------------------------------------------------------------------------------
-
-LobbyHistory: TypeAlias = History[Op, Out]
 
 
 class OutOfOrder(AssertionError):
@@ -142,20 +121,19 @@ class Play:
     def __init__(self, lobby: Game, nursery: trio.Nursery) -> None:
         self.lobby = lobby
         self.nursery = nursery
-        self.recorder: Recorder[Op, Out] = Recorder()
+        self.history: Final = History()
         self.connections = 0
         self.seen: dict[int, list[SessionView]] = {}
-        self.tokens: dict[str, str] = {}  # server's token -> model's token
 
-    def out(self, number: int, view: SessionView) -> Seen:
+    def answer(self, number: int, view: SessionView) -> Frame:
         """Convert a view to the model's words, and record it as seen."""
         self.seen[number].append(view)
         if view.closed:
-            return Exactly(out({"state": "START", "player": None, "error": False}))
+            return {"state": "START", "player": None, "error": False}
         frame = plain(view_frame(view))
         if view.token is not None:
-            self.tokens[view.token] = frame["token"] = f"t{number}"
-        return Exactly(out(frame))
+            frame["token"] = f"t{number}"
+        return frame
 
     async def connect(self, client: Client) -> None:
         self.connections += 1
@@ -163,15 +141,13 @@ class Play:
         self.seen[number] = []
         client.block = AsyncExitStack()
 
-        async def ask() -> Seen:
+        with self.history.call(number, Op("connect", number)) as call:
             try:
                 client.session = await client.block.enter_async_context(self.lobby.session())
+                call.returned(self.answer(number, client.session.view))
             except LobbyFull:
                 client.session = None
-                return SAW_NOTHING
-            return self.out(number, client.session.view)
-
-        await self.recorder.call(Op("connect", number), ask, trio.CancelScope())
+                call.returned(None)
         if client.session is not None:
             self.nursery.start_soon(self.follow, number, client.session)
 
@@ -187,35 +163,30 @@ class Play:
         if session is None:
             return
 
-        async def ask() -> Seen:
+        with self.history.call(number, Op("say", number, modelled or line)) as call:
             try:
                 view = await session.say(line)
             except SessionEnded:
-                return SAW_NOTHING
+                call.returned(None)
+                return
             if view.token is not None:
                 client.token = view.token, f"t{number}"
-            return self.out(number, view)
-
-        await self.recorder.call(Op("say", number, modelled or line), ask, trio.CancelScope())
+            call.returned(self.answer(number, view))
 
     async def lose(self, client: Client) -> None:
         if client.session is None:
             return
         block, number = client.block.pop_all(), client.number
 
-        async def ask() -> Seen:
-            await block.aclose()
-            return SAW_NOTHING
-
-        async def wait() -> Seen:
-            await trio.sleep(TICK_S)
-            return SAW_NOTHING
-
         async def expire() -> None:
             await trio.sleep((GRACE_TICKS - 0.5) * TICK_S)
-            await self.recorder.call(Op("expire", number), wait, trio.CancelScope())
+            with self.history.call(number, Op("expire", number)) as call:
+                await trio.sleep(TICK_S)
+                call.returned(None)
 
-        await self.recorder.call(Op("lose", number), ask, trio.CancelScope())
+        with self.history.call(number, Op("lose", number)) as call:
+            await block.aclose()
+            call.returned(None)
         self.nursery.start_soon(expire)
 
     async def act(self, client: Client, action: str) -> None:
@@ -236,7 +207,7 @@ class Play:
         async with block:
             await trio.sleep_forever()
 
-    async def run(self, schedule: Schedule) -> None:
+    async def run(self, plan: Plan) -> None:
         clients = [Client(name) for name in NAMES]
         for client in clients:
             await self.connect(client)
@@ -244,8 +215,8 @@ class Play:
         await self.say(clients[0], 'NEW m1 extended "so"')
         await self.say(clients[1], "PLAY m1")
         async with trio.open_nursery() as players:
-            for client, plan in zip(clients, schedule, strict=True):
-                players.start_soon(self.carry_out, client, plan)
+            for client, actions in zip(clients, plan, strict=True):
+                players.start_soon(self.carry_out, client, actions)
         await trio.sleep_until(END_TICKS * TICK_S)
         for client in clients:
             await self.say(client, "?")  # the server rejects this line and shows the whole view
@@ -253,8 +224,8 @@ class Play:
         for client in clients:
             await client.block.aclose()
 
-    async def carry_out(self, client: Client, plan: Sequence[Planned]) -> None:
-        for planned in plan:
+    async def carry_out(self, client: Client, actions: Sequence[Planned]) -> None:
+        for planned in actions:
             await trio.sleep(planned.pause * TICK_S)
             await self.act(client, planned.action)
 
@@ -267,54 +238,53 @@ class Play:
         assert client.session.view == self.seen[client.number][-1]
 
 
-def run(schedule: Schedule, break_rules: Callable[[Lobby], Recordable] = lambda rules: rules) -> LobbyHistory:
-    """Run a live lobby, and return the history of its clients."""
+async def run(plan: Plan, break_rules: Callable[[Lobby], Recordable] = lambda rules: rules) -> None:
+    """Run a live lobby, and judge the history of its clients."""
     rules = break_rules(Lobby(PUZZLES, Limits(sessions=MAX_SESSIONS)))
-    histories: list[LobbyHistory] = []
-
-    async def main() -> None:
-        async with open_rules(rules, grace=GRACE_TICKS * TICK_S) as lobby, trio.open_nursery() as nursery:
-            play = Play(lobby, nursery)
-            await play.run(schedule)
-            histories.append(play.recorder.finished())
-            nursery.cancel_scope.cancel()
-
-    trio.run(main, clock=MockClock(autojump_threshold=0))
-    return histories[0]
+    async with open_rules(rules, grace=GRACE_TICKS * TICK_S) as lobby, trio.open_nursery() as nursery:
+        play = Play(lobby, nursery)
+        await play.run(plan)
+        nursery.cancel_scope.cancel()
+    linearizable(play.history, Table(Model([SIMPLE_DATA, EXTENDED_DATA], sessions=MAX_SESSIONS)))
 
 
-# --- judging ----------------------------------------------------------------------------------------
+# --- the model --------------------------------------------------------------------------------------
 
 
-class LobbySpec(Unversioned[Model, Out]):
-    """The naive model as a specification. A state is a Model that does not change."""
+@dataclass
+class Table:
+    """The naive model of the lobby. Its answer to an event is a frame, or None."""
 
-    def start(self) -> Model:
-        return Model([SIMPLE_DATA, EXTENDED_DATA], sessions=MAX_SESSIONS)
+    lobby: Model
 
-    def step(self, state: Model, ticket: int, op: Op) -> tuple[Model, Mapping[int, Out]]:
-        after = state.copy()
+    def __eq__(self, other: object) -> bool:
+        return self.lobby.snapshot() == other.lobby.snapshot() if isinstance(other, Table) else NotImplemented
+
+    def __deepcopy__(self, memo: object) -> Table:
+        return Table(self.lobby.copy())
+
+    def __repr__(self) -> str:
+        return str(self.lobby.snapshot())
+
+    def apply(self, op: object) -> Frame | None:
+        assert isinstance(op, Op)
         match op.kind:
             case "connect":
-                answer = out(after.connect(op.connection, f"t{op.connection}"))
+                return self.lobby.connect(op.connection, f"t{op.connection}")
             case "say":
-                answer = out(after.say(op.connection, op.line))
+                return self.lobby.say(op.connection, op.line)
             case "lose":
-                after.lose(op.connection)
-                answer = NOTHING
+                self.lobby.lose(op.connection)
             case "expire":
-                after.expire(op.connection)
-                answer = NOTHING
-        return after, {ticket: answer}
-
-    def key(self, state: Model) -> Hashable:
-        return state.snapshot()
+                self.lobby.expire(op.connection)
+        return None
 
 
 @settings(max_examples=examples(100))
-@given(schedules, st.random_module())
-def test_every_history_is_explained_by_one_order_of_the_rules(schedule: Schedule, scheduler: object) -> None:
-    check(run(schedule), LobbySpec())
+@given(all_plans)
+@interleave()
+async def test_every_history_is_explained_by_one_order_of_the_rules(plan: Plan) -> None:
+    await run(plan)
 
 
 # --- tests of the judge -----------------------------------------------------------------------------
@@ -414,9 +384,11 @@ class LooksBack(BrokenLobby):
 @pytest.mark.parametrize("broken", [Impatient, Endless, LateToHear, TimesOutThePlayer, LooksBack])
 def test_the_schedules_find_the_bug_of_a_lobby_that_is(broken: type[BrokenLobby]) -> None:
     @settings(max_examples=100, phases=[Phase.generate], report_multiple_bugs=False, database=None)
-    @given(schedules, st.random_module())
-    def play(schedule: Schedule, scheduler: object) -> None:
-        check(run(schedule, broken), LobbySpec())
+    @given(all_plans)
+    @interleave()
+    async def play(plan: Plan) -> None:
+        await run(plan, broken)
 
-    with pytest.raises((NotExplained, OutOfOrder)):
+    with pytest.raises(ScheduleFailed) as found:
         play()
+    assert isinstance(found.value.__cause__, NotLinearizable | OutOfOrder)

@@ -1,4 +1,4 @@
-"""The judge of histories (tests/support/linearizability.py) on cancelled calls and games without versions, by hand.
+"""The checker of histories over sockets (tests/support/linearizability.py) on waiting and cancelled calls, by hand.
 
 Strategy: a register (write it, read it) for calls with an immediate answer, and a gate (wait at it, open it) for parked
 calls. Partitions, each with histories that must pass and histories that must not:
@@ -6,7 +6,7 @@ calls. Partitions, each with histories that must pass and histories that must no
 - parked: answered by a call that overlaps; by a call that ended before; by a call that began after
 - cancelled: before the effect; while parked, withdrawn before or after an opening; answered despite the cancellation
 
-(Versions, questions, sights, kills and unknown outcomes: tests/search/history/test_checker.py.)
+(Versions, questions, sights, kills and unknown outcomes: test_checker.py.)
 """
 
 from __future__ import annotations
