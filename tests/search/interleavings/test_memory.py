@@ -201,10 +201,12 @@ class Calls:
     """The calls of one request: `Ask`, and if it waits, `Get` and `Leave`."""
 
     def __init__(self, history: History, block: ExitStack, client: int, number: int, op: Op | Map) -> None:
-        self._begin: Final = lambda operation: block.enter_context(history.call(client, operation))
-        self._number: Final = number
-        self._ask: Final[Call] = self._begin(Ask(number, op))
+        self._history, self._block, self._client, self._number = history, block, client, number
+        self._ask = self._begin(Ask(number, op))
         self._later: tuple[Call, Call] | None = None
+
+    def _begin(self, operation: object) -> Call:
+        return self._block.enter_context(self._history.call(self._client, operation))
 
     def waits(self) -> None:
         """Note that the request has taken effect, and waits."""

@@ -27,6 +27,7 @@ TORTURES: dict[str, str] = {
     "load": "tests.search.load.load:torture",
     "models": "tests.support.examples:torture",
     "replay": "tests.system.browser.replay.long:torture",
+    "schedules": "tests.search.interleavings.medians:torture",
     "matrix": "tests.search.torture.matrix.__main__:torture",
 }
 

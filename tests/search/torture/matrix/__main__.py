@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 
 import click
 
-from tests.search.torture.matrix.bug import Bug, planted
+from tests.search.torture.matrix.bug import Bug, copied, planted
 from tests.search.torture.matrix.bugs import BUGS
 from tests.search.torture.matrix.reach import Reach
 from tests.search.torture.matrix.suites import SUITES, UNIT, can_find, folders_of
@@ -102,18 +102,6 @@ def run_suite(bug: Bug, suite: str, copy: Path, reached: Iterable[str]) -> Resul
     failed = FIRST_FAILURE.search(printed)
     test = failed[1] if failed else None if process.returncode in (0, 5) else f"exit code {process.returncode}"
     return Result(bug.name, suite, test, round(monotonic() - began))
-
-
-def copied(parent: Path, number: int) -> Path:
-    """Copy the files of the checkout that git knows, as a checkout with one commit."""
-    copy = parent / str(number)
-    copy.mkdir()
-    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True).stdout
-    subprocess.run(["cp", "--parents", "-t", copy, *files.decode().strip("\0").split("\0")], cwd=ROOT, check=True)
-    person = ("-c", "user.name=matrix", "-c", "user.email=matrix@localhost")
-    for command in (("init", "-q"), ("add", "--all"), (*person, "commit", "-q", "--message", "Copy the checkout")):
-        subprocess.run(["git", *command], cwd=copy, check=True)
-    return copy
 
 
 def missing(results: Results, suite: str, bugs: Iterable[Bug], everything: bool) -> Iterator[Bug]:

@@ -1,16 +1,20 @@
 """A planted bug: one edit of the shipped code, of a kind that a programmer might make.
 
+copy = copied(folder, 0)
 with planted(BUGS["result-forgotten"], copy):
     ...                                        # run tests in the folder `copy`
 """
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import cache_from_source
 from pathlib import Path
 from typing import NamedTuple
+
+from tests.support.process import ROOT
 
 
 class Bug(NamedTuple):
@@ -27,6 +31,18 @@ class Bug(NamedTuple):
         if text.count(self.old) != 1:
             raise ValueError(f"{self.name}: {text.count(self.old)} places in {self.path} match")
         return text.replace(self.old, self.new)
+
+
+def copied(parent: Path, number: int) -> Path:
+    """Copy the files of the checkout that git knows, as a checkout with one commit."""
+    copy = parent / str(number)
+    copy.mkdir()
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True).stdout
+    subprocess.run(["cp", "--parents", "-t", copy, *files.decode().strip("\0").split("\0")], cwd=ROOT, check=True)
+    person = ("-c", "user.name=matrix", "-c", "user.email=matrix@localhost")
+    for command in (("init", "-q"), ("add", "--all"), (*person, "commit", "-q", "--message", "Copy the checkout")):
+        subprocess.run(["git", *command], cwd=copy, check=True)
+    return copy
 
 
 @contextmanager
