@@ -35,6 +35,7 @@ from scramble.front.rooms.playing import PlayingRequests
 from scramble.front.rooms.refusals import NamesAreOpen
 from scramble.front.rooms.room_orders import Doorkeeper
 from scramble.front.web.client import Client
+from scramble.front.web.feed import FeedSocket, Unsubscribe
 from scramble.front.web.names import NamedPlayer
 from scramble.front.web.presence import Encode, FreeIn
 from scramble.front.web.seats import Seats
@@ -121,7 +122,19 @@ class GatheringFront:
 
     def beside(self, player: str | None, client: Client, /) -> tuple[Beside, ...]:
         """Return a subscription: it registers a client's connection in the room, and sends the state and the hues."""
-        return (partial(self._feed.attend, player, client.holder, _account()),)
+        return (partial(self._attend, player, client.holder, _account()),)
+
+    def _attend(self, player: str | None, holder: str | None, account: str, link: FeedSocket) -> Unsubscribe:
+        leave = self._feed.attend(player, holder, account, link)
+        if player is not None and holder is not None and self._room.record.names == "seats":
+            self._room.start_soon(partial(self._check_seat, player, holder))
+        return leave
+
+    async def _check_seat(self, player: str, holder: str) -> None:
+        """Close the connections of a seat that was handed over after the door had checked it, before they attended."""
+        with suppress(GameStopped):
+            if await self.seats.holder_of(player) not in (None, holder):
+                self._feed.part_with(holder, player, SEAT_TAKEN)
 
     async def _load_names(self) -> None:
         """Send the display names in the game to the gathering."""

@@ -4,7 +4,7 @@ Partitions:
 - the ticket is used: once; again by the new device; by the old device, before or after that
 - the request is cancelled: before the handover, between the handover and its note, after both
 - another ticket is given: before the handover, during it, after it
-- tabs: of the seat, of another seat of the same device
+- tabs: of the seat, of another seat of the same device; connected before the handover, or only after it
 """
 
 from __future__ import annotations
@@ -91,6 +91,16 @@ async def test_a_handover_closes_the_tabs_of_the_seat_and_no_other_tab_of_the_de
         assert await zoe.closed() == SEAT_TAKEN
         await wait_all_tasks_blocked()
         assert max_.reason is None
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_tab_that_took_its_seat_before_a_handover_and_connects_after_it_is_closed() -> None:
+    async with devices() as two, trio.open_nursery() as nursery:
+        await two.front.use_ticket("phone", await two.front.give_ticket("laptop", "Zoe"))
+        assert await two.tab("laptop", "Zoe", nursery).closed() == SEAT_TAKEN
+        other = two.tab("phone", "Zoe", nursery)
+        await wait_all_tasks_blocked()
+        assert other.reason is None
         nursery.cancel_scope.cancel()
 
 
