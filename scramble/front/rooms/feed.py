@@ -142,7 +142,7 @@ class GatheringFeed(PresenceFeed):
                 self._change()
                 continue
             self._begin_all()
-            patience_s = following.host_changes_in
+            patience_s = following.changes_in
             with trio.move_on_after(math.inf if patience_s is None else patience_s) as patience:
                 await self._news.park()
             if patience.cancelled_caught:

@@ -86,9 +86,9 @@ class Following(AbstractContextManager["Following"]):
         return None if self.state is None else self._seconds_until(self.state.may_all_in)
 
     @property
-    def host_changes_in(self) -> float | None:
-        """Seconds until the host or the host's rights change, if no person arrives or leaves; None: never."""
-        return None if self.state is None else self._seconds_until(self.state.host_changes_in)
+    def changes_in(self) -> float | None:
+        """Seconds until the host, the host's rights or the voters change, if nobody arrives or leaves; None: never."""
+        return None if self.state is None else self._seconds_until(self.state.changes_in)
 
     def _seconds_until(self, told: float | None) -> float | None:
         return None if told is None else max(0.0, self._state_at + told - trio.current_time())

@@ -29,15 +29,15 @@ class GatheringState(msgspec.Struct, frozen=True):
     """The state of a gathering, without presence and names.
 
     `host` is the host's holder, and `host_player` a player of that holder, if the holder plays. If no person arrives or
-    leaves, the host or the host's rights change in `host_changes_in` seconds; None: never. `acts`: the host stands in
-    for the room's opener, and gets all rights of a host in `may_all_in` seconds; None: never. `voters` are the players
-    who want a new game. They have `votes` votes; the new game begins with `needed` votes. `nexts` counts the changes of
-    the choices for the next game.
+    leaves, the host, the host's rights or the voters change in `changes_in` seconds; None: never. `acts`: the host
+    stands in for the room's opener, and gets all rights of a host in `may_all_in` seconds; None: never. `voters` are
+    the players who want a new game. They have `votes` votes; the new game begins with `needed` votes. `nexts` counts
+    the changes of the choices for the next game.
     """
 
     host: str | None
     host_player: str | None
-    host_changes_in: float | None
+    changes_in: float | None
     acts: bool
     may_all_in: float | None
     voters: tuple[str, ...]

@@ -8,7 +8,7 @@ A *holder* identifies a person: it is the SHA-256 of a browser's secret, and hol
 one vote for all its players, and the host stays the host under another name. But one user may have many browsers. So
 all browsers of one address have the same *account*, and share one vote. Only browsers that have made a move count. If
 all browsers have one account, for instance a class behind its router, each browser has its own vote. A browser without
-an account has its own vote, too.
+an account has its own vote, too. A browser that is gone for less than `AWAY_S` still counts.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from scramble.rooms.gathering.ballots import Ballots
 
+AWAY_S: Final = 3.0  # longer than a page reload, and than the move of connections to another process
 HOST_GONE_S: Final = 60.0  # longer than a page reload, a train's tunnel, or a short pause of a phone
 OPENER_GONE_S: Final = 900.0  # after this time the opener has probably left permanently
 MOST_REMEMBERED: Final = 1000  # beyond this number, people who are gone for HOST_GONE_S are forgotten
@@ -66,12 +68,12 @@ class Voting(NamedTuple):
     """The host, and the times of changes. The times are valid until a person arrives or leaves; `math.inf`: never."""
 
     host: str | None  # the host's holder; None: no host
-    changes_at: float  # time of the next change of the host, or of the host's rights
+    changes_at: float  # time of the next change of the host, of the host's rights, or of the voters
     may_all_at: float  # time when a stand-in gets all rights of a host, if the opener stays away
 
 
 class VoteCounts(NamedTuple):
-    """The votes for a new game. `voters` has one player of each voting holder who is here as a player with a move."""
+    """The votes for a new game. `voters` has one player of each holder whose vote for a new game counts."""
 
     voters: tuple[str, ...]  # in the order of their votes
     votes: int
@@ -89,9 +91,11 @@ class People:
     # AF: _all has the people by holder, in the order of arrival. Some people who are gone are missing. The holder
     #     _opener has opened the room; if it is not in _all, it is gone since _began. The holders in _votes want a new
     #     game. _moved has the players who have made a move. A vote counts while its holder is here as one of these
-    #     players. _ballots has all holders whose votes count. _wanting has the holders among them who want a new game,
-    #     and _voters has their players; both are outdated while _voters is None. _times counts arrivals and plays.
+    #     players, and then until the holder's time in _until, which is in the order of times. _ballots has all holders
+    #     whose votes count. _wanting has the holders among them who want a new game, and _voters has their players;
+    #     both are outdated while _voters is None. _times counts arrivals and plays.
     # RI: gone_at is None exactly for the people who are here. At its last change, _moved had only players of _all.
+    #     _until has only holders of _all who were not removed.
 
     def __init__(self, opener: str, now: float) -> None:
         """Begin without people. `opener` is the holder who has opened the room; empty: no opener."""
@@ -103,6 +107,7 @@ class People:
         self._wanting: tuple[str, ...] = ()
         self._ballots: Final = Ballots()
         self._moved: frozenset[str] = frozenset()
+        self._until: Final[dict[str, float]] = {}
         self._times = 0
 
     def arrive(self, holder: str, player: str | None, now: float, account: str = "") -> None:
@@ -134,10 +139,13 @@ class People:
     def leave(self, holder: str, player: str | None, now: float) -> None:
         """Count one connection less."""
         person = self._all[holder]
+        plays = self._plays_on(person)
         if player is None:
             person.watching -= 1
         else:
             person.players[player] -= 1
+        if plays and not self._plays_on(person):
+            self._until[holder] = now + AWAY_S
         if not person.is_here:
             person.gone_at = now
             if not person.players and holder != self._opener:
@@ -148,6 +156,7 @@ class People:
         """Forget the people who are gone for `HOST_GONE_S`. They can no longer be the host."""
         for holder in [one for one in self._all if one != self._opener and not self._is_near(one, now)]:
             del self._all[holder]
+            self._until.pop(holder, None)
             self._forget_vote(holder)
 
     def hand_over(self, player: str, holder: str, to: str) -> None:
@@ -162,6 +171,7 @@ class People:
         """Note that the holder no longer plays here. It cannot be the host, and has no vote."""
         if holder in self._all:
             self._all[holder].is_removed = True
+            self._until.pop(holder, None)
             self._forget_vote(holder)
 
     # --- the host ---
@@ -169,15 +179,18 @@ class People:
     def standing(self, now: float) -> Voting:
         """Return the host, and the times of changes. The host may be gone for less than `HOST_GONE_S`."""
         host = self._host(now)
+        voters_change_at = next(iter(self._until.values()), math.inf)
         may_all_at = now
         if host != self._opener:
             opener_gone_at = self._gone_at(self._opener) if self._opener else None
             may_all_at = math.inf if opener_gone_at is None else opener_gone_at + OPENER_GONE_S
         if host is None:
-            return Voting(None, math.inf, may_all_at)
+            return Voting(None, voters_change_at, may_all_at)
         gone_at = self._gone_at(host)
         changes_at = min(
-            math.inf if gone_at is None else gone_at + HOST_GONE_S, math.inf if may_all_at <= now else may_all_at
+            voters_change_at,
+            math.inf if gone_at is None else gone_at + HOST_GONE_S,
+            math.inf if may_all_at <= now else may_all_at,
         )
         return Voting(host, changes_at, may_all_at)
 
@@ -244,11 +257,16 @@ class People:
         return self._moved != before
 
     def has_moved(self, holder: str) -> bool:
-        """Return True if the holder is here as a player with a move. Only these holders may vote."""
-        person = self._all.get(holder)
-        return person is not None and self._counts(person)
+        """Return True if the holder is here as a player with a move, or was within `AWAY_S`. Only their votes count."""
+        return holder in self._until or (holder in self._all and self._plays_on(self._all[holder]))
 
-    def _counts(self, person: _Person) -> bool:
+    def note_time(self, now: float) -> None:
+        """Do not count the votes of holders who are gone for `AWAY_S`."""
+        for holder, _ in list(takewhile(lambda item: item[1] <= now, self._until.items())):
+            del self._until[holder]
+            self._recount(holder)
+
+    def _plays_on(self, person: _Person) -> bool:
         return not person.is_removed and any(count and one in self._moved for one, count in person.players.items())
 
     def _recount(self, holder: str) -> None:
@@ -256,7 +274,9 @@ class People:
         if holder in self._votes:
             self._voters = None
         person = self._all.get(holder)
-        if person is not None and self._counts(person):
+        if person is not None and self._plays_on(person):
+            self._until.pop(holder, None)
+        if person is not None and self.has_moved(holder):
             self._ballots.put(holder, person.account or holder, wanted=holder in self._votes)
         else:
             self._ballots.drop(holder)

@@ -170,6 +170,7 @@ class Gathering:
             outcomes += [Answered(one, None) for one in self._awaiting]
             self._awaiting.clear()
         if self._changed:
+            self._people.note_time(self._now())
             self._begin_if_agreed()
             self._tell()
             self.version += 1
@@ -288,7 +289,7 @@ class Gathering:
         return GatheringState(
             host=host,
             host_player=people.player_of(host),
-            host_changes_in=changes_at - since if changes_at < math.inf else None,
+            changes_in=changes_at - since if changes_at < math.inf else None,
             acts=host is not None and may_all_at > now,
             may_all_in=may_all_at - since if now < may_all_at < math.inf else None,
             voters=tally.voters,
@@ -484,4 +485,4 @@ class Gathering:
 
 def _timeless(state: GatheringState) -> GatheringState:
     """Return a state without its times: notes of players without a connection often change only the times."""
-    return msgspec.structs.replace(state, host_changes_in=None, may_all_in=None)
+    return msgspec.structs.replace(state, changes_in=None, may_all_in=None)

@@ -77,14 +77,14 @@ async def test_both_processes_know_names_and_the_state_and_how_long_it_is_valid(
             Following(gathering, Presence(), nursery.start_soon, at_home=at_home) for at_home in (True, False, False)
         )
         with home, away:
-            assert (home.state, home.host_changes_in, home.may_all_in) == (None, None, None)
+            assert (home.state, home.changes_in, home.may_all_in) == (None, None, None)
             await away.loaded()
             with Stay(gathering, nursery.start_soon, Attend("here", "bob", "Bob")):
                 await gathering.ask(NoteNames({"Bob": "Böb"}))
                 await trio.sleep(10)
                 for one in (home, away):
                     assert one.state is not None
-                    assert (one.state.host, one.host_changes_in) == ("ann", HOST_GONE_S - 10)
+                    assert (one.state.host, one.changes_in) == ("ann", HOST_GONE_S - 10)
                 await trio.sleep(HOST_GONE_S)
                 await gathering.ask(NoteTime())
                 with late:
@@ -92,7 +92,7 @@ async def test_both_processes_know_names_and_the_state_and_how_long_it_is_valid(
                     for one in (home, away, late):
                         assert one.state is not None
                         assert (one.state.host, one.names) == ("bob", {"Bob": "Böb"})
-                        assert one.may_all_in == one.host_changes_in == OPENER_GONE_S - HOST_GONE_S - 10
+                        assert one.may_all_in == one.changes_in == OPENER_GONE_S - HOST_GONE_S - 10
 
 
 async def test_a_stay_reports_its_beginning_unless_it_has_ended_before() -> None:

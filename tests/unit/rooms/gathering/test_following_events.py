@@ -79,7 +79,7 @@ class Follower:
                 self.state, self.at = state, now
 
     def due(self, now: float) -> bool:
-        told = None if self.state is None else self.state.host_changes_in
+        told = None if self.state is None else self.state.changes_in
         return told is not None and self.at + told <= now
 
 
@@ -167,7 +167,7 @@ class World:
                 known, true = getattr(one.state, field), getattr(whole.state, field)
                 if field == "may_all_in" and whole.state.host is None:
                     continue  # no follower waits for this change
-                if field in ("host_changes_in", "may_all_in"):
+                if field in ("changes_in", "may_all_in"):
                     if None in (known, true):
                         continue  # each request of a player without a connection changes the state, without an event
                     known, true = round(known - passed, 6), round(true, 6)

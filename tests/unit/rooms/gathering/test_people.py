@@ -9,8 +9,8 @@ Partitions:
   in a room without an opener
 - a name of several people: connected with it at the same time, one after another, twice; the last player with that name
 - more people than are remembered; people who only watched
-- votes: of most players, of half; of players who left; taken back; of watchers, of players without a move, of removed
-  players
+- votes: of most players, of half; of players who left, for a moment, for longer, twice; taken back; of watchers, of
+  players without a move, of removed players
 - players with a move: all in one list; an older list arrives late; a player who is not remembered
 - accounts: no account; one for each player, one for several, one for all
 """
@@ -22,7 +22,7 @@ import math
 import pytest
 
 from scramble.rooms.gathering import people
-from scramble.rooms.gathering.people import HOST_GONE_S, OPENER_GONE_S, People
+from scramble.rooms.gathering.people import AWAY_S, HOST_GONE_S, OPENER_GONE_S, People
 
 
 def test_the_opener_of_the_room_is_host_while_present_in_any_way() -> None:
@@ -145,15 +145,37 @@ def test_a_new_game_needs_the_votes_of_most_players_with_a_move() -> None:
     people.vote("carl", True)
     assert people.tally() == (("Bob", "Carl"), 2, 3)
     people.leave("carl", "Carl", 1)
+    people.note_time(1 + AWAY_S)
     assert people.tally() == (("Bob",), 1, 2)
-    people.arrive("carl", "Carl", 0)
+    people.arrive("carl", "Carl", 10)
     assert people.tally() == (("Bob", "Carl"), 2, 3)
-    people.leave("dora", "Dora", 1)
+    people.leave("dora", "Dora", 11)
+    people.note_time(11 + AWAY_S)
     assert people.tally()[1:] == (2, 2)
     people.remove("ann")
     assert people.tally()[1:] == (2, 2)
     people.clear_votes()
     assert people.tally() == ((), 0, 2)
+
+
+def test_a_short_absence_does_not_change_the_votes() -> None:
+    people = People("", 0)
+    for holder in ("ann", "bob", "carl"):
+        people.arrive(holder, holder.title(), 0)
+    people.note_moved(("Ann", "Bob"))
+    people.vote("bob", True)
+    for holder in ("bob", "carl"):
+        people.leave(holder, holder.title(), 1)
+    people.note_time(0.9 + AWAY_S)
+    assert (people.tally(), people.standing(2).changes_at) == ((("Bob",), 1, 2), 1 + AWAY_S)
+    people.arrive("bob", "Bob", 3)
+    assert people.standing(3).changes_at == math.inf
+    people.leave("bob", "Bob", 3.5)
+    people.note_time(1 + AWAY_S)
+    assert (people.tally(), people.standing(4).changes_at) == ((("Bob",), 1, 2), 3.5 + AWAY_S)
+    people.arrive("bob", "Rob", 5)  # under another name, without a move
+    people.note_time(3.5 + AWAY_S)
+    assert people.tally() == ((), 0, 1)
 
 
 def test_a_player_whose_seat_went_to_another_device_is_the_first_devices_no_longer() -> None:

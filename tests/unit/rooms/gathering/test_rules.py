@@ -160,7 +160,7 @@ def test_a_present_player_is_in_the_state_until_the_request_is_withdrawn() -> No
     watching, nameless = room.come("carl", None), room.come(None, "Dora")
     state, presence = room.state(), room.presence()
     assert (presence.players, presence.watching, state.needed) == (("Ann", "Bob", "Dora"), 1, 1)
-    assert (state.host, state.host_player, state.host_changes_in) == ("ann", "Ann", None)
+    assert (state.host, state.host_player, state.changes_in) == ("ann", "Ann", None)
     room.leave(ann)
     assert room.presence().players == ("Ann", "Bob", "Dora")
     for one in (again, bob, watching, nameless, bob, Ticket(1000)):
@@ -168,7 +168,7 @@ def test_a_present_player_is_in_the_state_until_the_request_is_withdrawn() -> No
     state, presence = room.state(), room.presence()
     assert (presence.players, presence.watching, state.host_player) == ((), 0, "Ann")
     assert presence.left == ("Ann", "Bob", "Dora")
-    assert state.host_changes_in == HOST_GONE_S
+    assert state.changes_in == HOST_GONE_S
     room.now = HOST_GONE_S
     room.come("bob", "Bob")
     assert room.state().host_player == "Bob"
@@ -225,7 +225,7 @@ def test_the_state_is_published_when_it_changed_and_when_time_has_passed() -> No
     room.leave(ann)
     room.now = 7.0
     room.come("dora", "Dora")
-    assert [state.host_changes_in for state in room.told] == [HOST_GONE_S, None, HOST_GONE_S], "the same one"
+    assert [state.changes_in for state in room.told] == [HOST_GONE_S, None, HOST_GONE_S], "the same one"
     room.now = 5.0 + HOST_GONE_S
     room.ask(NoteTime())
     assert room.told[-1] == room.state()

@@ -40,14 +40,14 @@ class Crowd:
         votes = [2 * sum(wanted) > len(wanted) for wanted in accounts.values()]
         if len(accounts) == 1:
             (votes,) = accounts.values()
-        voters = tuple(str(known.player_of(holder)) for holder in self.votes if known.has_moved(holder))
-        return VoteCounts(voters, sum(votes), len(votes) // 2 + 1)
+        voters = map(known.player_of, filter(known.has_moved, self.votes))
+        return VoteCounts(tuple(filter(None, voters)), sum(votes), len(votes) // 2 + 1)
 
     def step(self) -> str:
         dice, known = self.dice, self.people
         holder, player = dice.choice(HOLDERS), dice.choice(PLAYERS)
         self.now += dice.choice([0.0, 0.0, 1.0, HOST_GONE_S / 3])
-        match dice.randrange(11):
+        match dice.randrange(12):
             case 0 | 1:
                 played = dice.choice([player, player, None])
                 self.accounts[holder] = dice.choice(ACCOUNTS)
@@ -78,6 +78,9 @@ class Crowd:
                         self.votes[holder] = None
                 return f"vote {holder} {wanted}"
             case 9:
+                known.note_time(self.now)
+                return f"note_time {self.now}"
+            case 10:
                 known.note_moved(dice.sample(PLAYERS, 2))
                 return "note_moved"
             case _:

@@ -1,7 +1,8 @@
 """The gathering begins the next game if most players vote for it. Pure rules.
 
 Partitions:
-- a majority: by a vote, by a player's departure, because a player makes no more moves; the majority is lost again
+- a majority: by a vote, by a player's departure; the majority is lost again
+- an absence: of all other voters, who return in time; longer
 - changes since the last try: no change, new votes, new settings; during the try, after its failure, after the game
   began
 - the lanes: an act of the house does not wait for the next game, nor the next game for an act of the house
@@ -24,11 +25,13 @@ from scramble.rooms.gathering.messages import (
     NextGame,
     NotBegun,
     NotePlayer,
+    NoteTime,
     Rename,
     SetNext,
     Undone,
     Vote,
 )
+from scramble.rooms.gathering.people import AWAY_S
 from scramble.rooms.gathering.refusals import NotPlaying, NotTheHost, PlayerRemoved
 from scramble.rooms.gathering.rules import Gathering
 from scramble.rooms.gathering.stewardmessages import (
@@ -50,7 +53,8 @@ class Room:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.refused: list[CallerError] = []  # by the latest command
-        self._rules = Gathering("ann", 45.0, lambda: 0.0)
+        self.now = 0.0
+        self._rules = Gathering("ann", 45.0, lambda: self.now)
         self._tickets = count()
         self.stays = {name: self.give(Attend("", name, name)) for name in ("ann", "bob", "carl")}
         self.give(NoteMoved(("ann", "bob", "carl")))
@@ -68,6 +72,14 @@ class Room:
 
     def leave(self, name: str) -> None:
         self._apply(self.stays[name], Withdraw())
+
+    def come_back(self, name: str) -> None:
+        self.stays[name] = self.give(Attend("", name, name))
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, and notify the gathering of it, as each process with people in the room does."""
+        self.now += seconds
+        self.give(NoteTime())
 
     def vote(self, name: str, *, wanted: bool = True) -> None:
         self.give(CountVote(Vote(name, wanted, f"address of {name}")))
@@ -116,10 +128,22 @@ def test_a_departure_may_make_the_remaining_votes_a_majority() -> None:
     room = Room()
     room.vote("ann")
     room.leave("bob")
-    assert room.due == []
     room.leave("carl")
+    room.wait(AWAY_S)
     assert room.due == [Due("next")]
     assert act_of(room.begin()) == BeginAgreed("address of ann")
+
+
+def test_voters_who_return_in_time_still_count() -> None:
+    room = Room()
+    room.vote("ann")
+    for name in ("bob", "carl"):
+        room.leave(name)
+    room.wait(AWAY_S - 1)
+    for name in ("bob", "carl"):
+        room.come_back(name)
+    room.wait(2 * AWAY_S)
+    assert (room.due, room.take()) == ([], None)
 
 
 def test_a_failed_begin_is_retried_after_new_votes_or_settings() -> None:
@@ -172,6 +196,7 @@ def test_the_next_game_is_charged_to_a_voter_for_it() -> None:
     room.vote("bob", wanted=False)
     room.leave("carl")
     room.leave("bob")
+    room.wait(AWAY_S)
     assert act_of(room.begin()) == BeginAgreed("address of ann")
 
 
