@@ -3,7 +3,7 @@
 import { call } from "../shared/attention.js";
 import { socketUrl } from "../shared/connection.js";
 import { byId, within } from "../shared/dom.js";
-import { nameOf } from "../shared/names.js";
+import { followNames, nameOf } from "../shared/names.js";
 import { BoardMap } from "../shared/overview.js";
 import { askServer, Seat, Shell } from "../shared/page.js";
 import { Presence } from "../shared/presence.js";
@@ -103,6 +103,10 @@ class Page {
 
   start() {
     putWords(WORDS);
+    followNames(() => {
+      this.#board.showPlayers();
+      this.#refresh();
+    });
     byId("mode").addEventListener("change", () => this.#refresh());
     byId("next-action").addEventListener("click", () => this.#rejoin());
     within(this.#boom, ".go").addEventListener("click", () => this.#rejoin());

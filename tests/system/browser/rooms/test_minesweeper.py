@@ -2,9 +2,10 @@
 
 Testing strategy. Other tests cover the field itself. These tests cover the parts that only a room has.
 
-- points: the pages count them during the game, and a later page gets the same points from the server; the pause after a
-  boom, visible to all players, and its end, which calls a player who looks elsewhere; the end of the game, with the
-  table, the time on the game's own clock, and the field below the table: test_pages_count_*
+- points: the pages count them during the game, and a later page gets the same points from the server, and the name of
+  a player for the label of a square; the pause after a boom, visible to all players, and its end, which calls a player
+  who looks elsewhere; the end of the game, with the table, the time on the game's own clock, and the field below the
+  table: test_pages_count_*
 - the winner after a reload, when the other player has left without points: test_a_winner_*
 - a field that needs no guess, chosen in the lobby; a friend by the invitation; a seat that goes to another device, and
   comes back: test_a_solvable_*
@@ -52,7 +53,7 @@ def test_pages_count_the_points_as_the_server_does_to_the_end(visit: Visit) -> N
     at_desk, at_other_desk, late = visit(), visit(alone=True), visit()
     room = at_desk.open("minesweeper", settings={"field": FIELD})
     at_other_desk.page.clock.install()
-    ann, bob = play(at_desk, room, "ann"), play(at_other_desk, room, "bob")
+    ann, bob = play(at_desk, room, "anné"), play(at_other_desk, room, "bob")
     expect(ann.page.locator("#meter-clock")).to_have_text("0:00")
     ann.click(3, 0)
     expect_points(bob.page, "11 squares", "3", ann="1", bob="0")
@@ -64,7 +65,11 @@ def test_pages_count_the_points_as_the_server_does_to_the_end(visit: Visit) -> N
     expect(bob.page.locator("#pause")).to_be_visible()
     expect(bob.next).to_have_text(re.compile(r"^Boom! A short break: you go on in [1-5] s\.$"))
     expect(ann.page.locator("#players > li", has_text="bob").locator(".player-note")).to_have_text(re.compile("pauses"))
+    for _ in range(2):  # set a flag, and remove it
+        ann.click(2, 0, right=True)
+    bob.sees(2, 0, "untouched, anné was here")
     late.page.goto(f"{room}?watch")
+    expect(late.page.get_by_role("gridcell", name="column 3, row 1, untouched, anné was here")).to_be_attached()
     pages = (ann.page, bob.page, late.page)
     for page in pages:
         expect_points(page, "10 squares", "2", ann="1", bob="−9")
@@ -86,10 +91,10 @@ def test_pages_count_the_points_as_the_server_does_to_the_end(visit: Visit) -> N
         page.keyboard.press("Escape")
         expect_points(page, "0 squares", "1", ann="12", bob="−9")
     ann.sees(4, 1, "a bomb")
-    ann.sees(4, 2, "a bomb, flagged by ann")
+    ann.sees(4, 2, "a bomb, flagged by anné")
     ann.sees(3, 1, "dug, 2 bombs near, opened by bob")
     ann.sees(4, 0, "dug, 1 bomb near, opened by bob, a bomb went off here, bob was here")
-    ann.sees(0, 0, "dug, no bombs near, opened by ann")
+    ann.sees(0, 0, "dug, no bombs near, opened by anné")
 
 
 def test_a_winner_reads_of_the_victory_after_a_reload_when_the_other_player_has_left(visit: Visit) -> None:
