@@ -99,7 +99,8 @@ def test_the_keyboard_alone_is_enough_and_cards_move_unless_the_system_asks_for_
 
 
 OUT_OF_PLACE = """() => {
-    const parts = [...document.querySelectorAll(".bar > *")].map((part) => [part, part.getBoundingClientRect()]);
+    const shown = [...document.querySelectorAll(".bar > :not(.toasts)")];
+    const parts = shown.map((part) => [part, part.getBoundingClientRect()]);
     const wrong = [];
     for (const [index, [part, box]] of parts.entries()) {
         if (index > 0 && box.left < parts[index - 1][1].right) wrong.push(`${part.className} overlaps`);
