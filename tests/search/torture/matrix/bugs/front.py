@@ -21,8 +21,8 @@ BUGS: Final = (
         "front-handover-closes-all-tabs",
         "a player who hands one seat over is thrown out of the seats in all other tabs, too",
         "scramble/front/rooms/gathering.py",
-        "self._feed.part_with(holder, player, SEAT_TAKEN)",
-        "self._feed.part_with(holder, None, SEAT_TAKEN)",
+        "                if to != holder:\n                    self._feed.part_with(holder, player, SEAT_TAKEN)",
+        "                if to != holder:\n                    self._feed.part_with(holder, None, SEAT_TAKEN)",
     ),
     Bug(
         "front-removed-player-keeps-cards",
