@@ -45,7 +45,9 @@ def width_of(cell: Locator) -> float:
 
 MOTIONS = """() => {
     window.motions = [];
-    addEventListener("animationstart", (event) => window.motions.push(event.animationName), true);
+    for (const type of ["animationstart", "animationend"]) {
+        addEventListener(type, (event) => window.motions.push(`${event.animationName} ${type.slice(9)}s`), true);
+    }
 }"""
 
 
@@ -83,9 +85,10 @@ def test_the_keyboard_alone_is_enough_and_cards_move_unless_the_system_asks_for_
     page.keyboard.press("Tab")
     expect(focused).to_have_attribute("id", "share-link")
     assert page.locator("[role=gridcell][tabindex='0']").count() == 1
-    # The cards have turned over and left with motion, which has blocked nothing.
+    # The cards have turned over and left with their whole motion, which has blocked nothing.
     expect(page.locator(".ghost")).to_have_count(0)
-    assert {"turn-away", "turn-here", "leave"} <= set(page.evaluate("window.motions.splice(0)"))
+    motions = page.evaluate("window.motions.splice(0)")
+    assert {"turn-away ends", "turn-here ends", "leave ends"} <= set(motions)
 
     # Without motion: the twin of the card, and a card of another player, which removes the pair.
     page.emulate_media(reduced_motion="reduce")
@@ -95,7 +98,7 @@ def test_the_keyboard_alone_is_enough_and_cards_move_unless_the_system_asks_for_
         page.keyboard.press(key)
     expect(page.locator("#next")).to_contain_text("Waiting for bob")
     expect(page.locator('[data-player="keyla"] .player-score').first).to_have_text("2")
-    assert [name for name in page.evaluate("window.motions") if name != "toast-in"] == []
+    assert [motion for motion in page.evaluate("window.motions") if not motion.startswith("toast-in")] == []
 
 
 OUT_OF_PLACE = """() => {
