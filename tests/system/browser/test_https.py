@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, ConsoleMessage, expect
 
 from tests.support.certificates import make_certificate
 from tests.system.browser.conftest import Serve
@@ -28,7 +28,12 @@ def test_the_lobby_and_a_room_work_over_https(browser: Browser, serve: Serve, tm
     context = browser.new_context(ignore_https_errors=True)  # the user has accepted the unknown certificate
     page = context.new_page()
     wrong: list[str] = []
-    page.on("console", lambda message: wrong.append(message.text) if message.text != NO_WORKER else None)
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type in ("warning", "error") and message.text != NO_WORKER:
+            wrong.append(message.text)
+
+    page.on("console", hear)
     page.on("pageerror", lambda error: wrong.append(str(error)))
     visitor = Visitor(page, server.wait_for(r"https://\S+/").group())
     visitor.to_lobby()
