@@ -1,11 +1,13 @@
 """docs/examples/tracing.py: the spans of commands, as the SDK of OpenTelemetry exports them.
 
-Partitions: a request is answered, refused, or waits; a waiting request is answered, refused, or withdrawn; events
+Partitions: a request is answered, refused, or waits; a waiting request is answered, refused, withdrawn, or the game
+ends; events; another owner uses the ticket of a waiting request
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 import pytest
@@ -15,12 +17,14 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
 
+from scramble.errors import GameClosed
 from scramble.kernel.actor import Actor, open_actor
 from scramble.memory import Board, FlipFailed
 from scramble.memory.messages import Flip
 from tests.support.process import ROOT
 from tests.unit.examples.standalone import module_of
 
+BOARD: Final = "1x4\nA\nB\nA\nB\n"
 EXAMPLE: Final = ROOT / "docs" / "examples" / "tracing.py"
 
 
@@ -30,11 +34,11 @@ def exporter() -> InMemorySpanExporter:
 
 
 @pytest.fixture
-def on_command(exporter: InMemorySpanExporter) -> Callable[..., None]:
+def on_command(exporter: InMemorySpanExporter) -> Iterator[Callable[..., None]]:
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    hook: Callable[..., None] = module_of(EXAMPLE).spans_of_commands(provider.get_tracer("test"))
-    return hook
+    with module_of(EXAMPLE).CommandSpans(provider.get_tracer("test")) as spans:
+        yield spans
 
 
 async def parked(nursery: trio.Nursery, request: Callable[..., Any]) -> None:
@@ -54,7 +58,7 @@ async def flip(actor: Actor, player: str, column: int, *, parked: trio.Event | N
 async def test_a_span_lasts_from_the_request_to_its_answer(
     exporter: InMemorySpanExporter, on_command: Callable[..., None]
 ) -> None:
-    async with open_actor(Board.parse("1x4\nA\nB\nA\nB\n"), on_command=on_command) as actor, trio.open_nursery() as n:
+    async with open_actor(Board.parse(BOARD), on_command=on_command) as actor, trio.open_nursery() as n:
         await flip(actor, "ann", 0)
         await parked(n, lambda parked: flip(actor, "bob", 0, parked=parked))
         assert await flip(actor, "ann", 0) == "2-B"  # bob gets the card
@@ -74,3 +78,27 @@ async def test_a_span_lasts_from_the_request_to_its_answer(
     assert dict(cat.attributes or {})["scramble.withdrawn"] is True
     assert not ann.links
     assert not again.links
+
+
+async def test_a_request_without_an_answer_has_a_span_when_another_owner_uses_its_ticket_or_the_block_ends(
+    exporter: InMemorySpanExporter,
+) -> None:
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+
+    async def wait(actor: Actor, *, parked: trio.Event) -> None:
+        with pytest.raises(GameClosed):
+            await flip(actor, "bob", 0, parked=parked)
+
+    ended: list[int] = []
+    with module_of(EXAMPLE).CommandSpans(provider.get_tracer("test")) as spans:
+        for _ in range(2):
+            async with trio.open_nursery() as nursery, open_actor(Board.parse(BOARD), on_command=spans) as actor:
+                await flip(actor, "ann", 0)
+                await parked(nursery, partial(wait, actor))
+            ended.append(len(exporter.get_finished_spans()))
+    ann, _, bob, other_bob = exporter.get_finished_spans()
+    assert ended == [1, 3]
+    assert ann.status.status_code == StatusCode.UNSET
+    assert [span.status.status_code for span in (bob, other_bob)] == [StatusCode.ERROR] * 2
+    assert [(span.attributes or {})["scramble.ticket"] for span in (bob, other_bob)] == [1, 1]
