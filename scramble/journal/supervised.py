@@ -13,6 +13,7 @@ Safe under concurrency: the supervisor's task replaces the owner between two awa
 from __future__ import annotations
 
 import logging
+import math
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -24,7 +25,7 @@ import trio
 from scramble.errors import JournalFailed, leaves
 from scramble.journal.recorder import Recorder
 from scramble.journal.recording import recorded
-from scramble.kernel.actor import MAILBOX_SIZE, Actor, open_actor
+from scramble.kernel.actor import MAILBOX_SIZE, Actor, check_mailbox_size, open_actor
 from scramble.kernel.changes import Changes
 from scramble.kernel.nursery import open_side_nursery
 from scramble.kernel.protocol import Command, Durable, OnCommand, Rules, Settable
@@ -39,23 +40,30 @@ logger = logging.getLogger(__name__)
 class Supervised:
     """Handle to a supervised game; any number of tasks may share it. Made by `open_supervised`. Implements `Owner`."""
 
-    # AF: the game of the owner _actor. While the owner is started again, _actor has ended. `deaths` owners have died.
+    # AF: the game of the owner _actor. While the owner is started again, _actor has ended. _deaths owners have died.
     #     After _closing is set, no further owner starts. _changed is set, and replaced, when _actor is replaced or no
     #     further owner starts.
 
     def __init__(self) -> None:
         """Use `open_supervised` instead."""
-        self.deaths = 0
+        self._deaths = 0
         self._actor: Actor
         self._is_over = False
         self._closing: Final = trio.Event()
         self._ended: Final = trio.Event()
         self._changed = trio.Event()
 
+    @property
+    def deaths(self) -> int:
+        """The number of owners that have died so far."""
+        return self._deaths
+
     async def ask(self, command: Command[R], *, parked: Settable | None = None) -> R:
         """Execute `command` and return its answer, like `Actor.ask`. Waits while the owner is started again.
 
-        Raises GameStopped if the owner dies before the answer: then the command may or may not have happened.
+        Raises GameStopped if the owner dies before the answer: then the command may or may not have happened. Raises
+        it also if no further owner starts, and GameClosed after the end of the game: then the command has no effect.
+        A call that is cancelled during a restart has no effect either.
         """
         return await (await self._owner()).ask(command, parked=parked)
 
@@ -80,7 +88,10 @@ class Supervised:
         return await (await self._owner()).inspect(function)
 
     def subscribe(self) -> Changes:
-        """Follow the changes of the present owner from now on. They end with GameStopped when it dies."""
+        """Follow the changes of the present owner from now on. They end with GameStopped when it dies.
+
+        While the owner is started again, the changes have ended already: `follow` waits for the next owner.
+        """
         return self._actor.subscribe()
 
     def stats(self) -> Stats:
@@ -99,11 +110,12 @@ class Supervised:
 
     # --- for the supervisor ---
 
-    async def run(
+    async def _run(
         self,
         open_game: Callable[[], AbstractAsyncContextManager[Actor]],
         max_deaths: int,
         within_s: float,
+        *,
         task_status: trio.TaskStatus[None],
     ) -> None:
         """Open the game, again after each death, until it is closed. Raises the last bug after too many deaths."""
@@ -117,20 +129,25 @@ class Supervised:
                         self._change()
                         await self._closing.wait()
                     return
-                except ExceptionGroup as group:
-                    self.deaths += 1
-                    died_at.append(trio.current_time())
-                    is_last = len(died_at) == max_deaths and died_at[-1] - died_at[0] <= within_s
-                    _log(self.deaths, group)
-                    if is_last:
+                except BaseExceptionGroup as group:
+                    bugs = group.subgroup(Exception)
+                    if bugs is None:
                         raise
+                    self._deaths += 1
+                    died_at.append(trio.current_time())
+                    _log(self._deaths, bugs)
+                    is_too_often = len(died_at) == max_deaths and died_at[-1] - died_at[0] <= within_s
+                    is_cancelled = trio.current_effective_deadline() == -math.inf
+                    if is_too_often or (self._closing.is_set() and not is_cancelled):
+                        raise
+                    if is_cancelled:
+                        await trio.lowlevel.checkpoint()  # raises Cancelled without the bug
         finally:
             self._is_over = True
             self._change()
             self._ended.set()
 
-    def close(self) -> None:
-        """Close the game. Does not wait."""
+    def _close(self) -> None:
         self._closing.set()
 
     def _change(self) -> None:
@@ -177,16 +194,20 @@ async def open_supervised(
     Without a journal, each owner begins with new rules, and the state of the dead owner is lost.
 
     An owner dies of a bug in its rules, or of a failing disk. After `max_deaths` deaths within `within_s` seconds the
-    supervisor gives up: it cancels the block, and the block raises the last error in an exception group. With
-    `max_deaths` 1 it never starts an owner again. `mailbox_size` and `on_command` are as in `open_actor`. The end of
-    the block closes the game. An exception of the block is raised unchanged.
+    supervisor gives up: it cancels the block, and the block raises the last error in nested exception groups, for
+    `except*`. With `max_deaths` 1 it never starts an owner again. `mailbox_size` and `on_command` are as in
+    `open_actor`. The end of the block closes the game; if the owner dies then, the block raises the error. An exception
+    of the block is raised unchanged. If the block is cancelled, a death in this moment is only logged.
 
     Raises:
-        ValueError: `max_deaths` is less than 1.
+        ValueError: `max_deaths` is not a whole number from 1, `within_s` is not above 0, or `mailbox_size` is invalid.
         JournalError: the journal is unusable. After a death it is raised in an exception group, and cancels the block.
     """
-    if max_deaths < 1:
-        raise ValueError(f"max_deaths must be at least 1, not {max_deaths}")
+    if not isinstance(max_deaths, int) or max_deaths < 1:
+        raise ValueError(f"max_deaths is a whole number from 1, not {max_deaths!r}")
+    if not within_s > 0:  # also if it is not a number
+        raise ValueError(f"within_s is above 0, not {within_s!r}")
+    check_mailbox_size(mailbox_size)
 
     @asynccontextmanager
     async def open_game() -> AsyncIterator[Actor]:
@@ -198,24 +219,15 @@ async def open_supervised(
             yield actor
 
     supervised = Supervised()
-    async with open_side_nursery(lambda _: supervised.close()) as nursery:
-        await nursery.start(partial(_run, supervised, open_game, max_deaths, within_s))
+    async with open_side_nursery(lambda _: supervised._close()) as nursery:
+        await nursery.start(partial(supervised._run, open_game, max_deaths, within_s))
         yield supervised
-
-
-async def _run(
-    supervised: Supervised,
-    open_game: Callable[[], AbstractAsyncContextManager[Actor]],
-    max_deaths: int,
-    within_s: float,
-    *,
-    task_status: trio.TaskStatus[None],
-) -> None:
-    await supervised.run(open_game, max_deaths, within_s, task_status)
 
 
 def _log(deaths: int, error: ExceptionGroup[Exception]) -> None:
     """Log a death, with a traceback unless the disk failed."""
     failures = leaves(error)
     is_disk = all(isinstance(failure, JournalFailed) for failure in failures)
-    logger.error(LogEntry("game-died", deaths=deaths, reason=str(failures[0])), exc_info=None if is_disk else error)
+    logger.error(
+        LogEntry("game-died", deaths=deaths, reason="; ".join(map(str, failures))), exc_info=None if is_disk else error
+    )

@@ -455,9 +455,18 @@ def open_actor(
     `on_command(ticket, command, outcomes, queued_s)` is called after each command, in the owner's task: for traces. The
     outcomes may answer earlier tickets. `queued_s` is the number of seconds from the request to its execution. With a
     log, the command is not logged yet. The function must not wait; if it raises, the game ends as with a bug in the
-    rules.
+    rules. A command whose `apply` raises is not reported.
+
+    Raises ValueError at once if `mailbox_size`, the number of queued commands before callers must wait, is negative.
     """
+    check_mailbox_size(mailbox_size)
     return _OpenActor(Actor(rules, mailbox_size, log, on_command), at_once=at_once)
+
+
+def check_mailbox_size(size: int) -> None:
+    """Raise ValueError unless `size` is a whole number from 0."""
+    if not isinstance(size, int) or size < 0:
+        raise ValueError(f"mailbox_size is a whole number from 0, not {size!r}")
 
 
 class _OpenActor(AbstractAsyncContextManager[Actor]):

@@ -5,7 +5,9 @@ Partitions:
 - at a death, requests: are being executed; parked; queued; come during the restart; come after it
 - deaths: one; as many as allowed, within the time and over a longer time; none is allowed
 - the restart: succeeds; fails, because the journal or `make_rules` fails
-- the end: of the block; by `aclose`; by an exception of the block; by a cancellation; while the owner starts again
+- the end: of the block; by `aclose`; by an exception of the block; by a cancellation; while the owner starts again;
+  a bug in the last command; a bug and a cancellation in one step
+- invalid arguments
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import msgspec
 import pytest
@@ -166,9 +168,6 @@ async def test_with_one_allowed_death_the_owner_is_never_started_again() -> None
         async with open_supervised(Sum, max_deaths=1) as game:
             await die(game)
             await trio.sleep_forever()
-    with pytest.raises(ValueError, match="at least 1, not 0"):
-        async with open_supervised(Sum, max_deaths=0):
-            pass
 
 
 async def test_a_journal_that_cannot_be_used_is_an_error_of_the_opening(tmp_path: Path) -> None:
@@ -212,3 +211,52 @@ async def test_an_exception_or_a_cancellation_of_the_block_ends_the_game_as_it_i
         async with open_supervised(Sum):
             await trio.sleep_forever()
     assert scope.cancelled_caught
+
+
+@pytest.mark.parametrize("closes_itself", [False, True])
+async def test_a_bug_in_the_last_command_is_raised_and_no_further_owner_starts(closes_itself: bool) -> None:
+    made = []
+
+    def make() -> Sum:
+        made.append(Sum())
+        return made[-1]
+
+    with pytest.raises(ExceptionGroup) as raised:
+        async with open_supervised(make) as game:
+            await game.send(Add(13))
+            if closes_itself:
+                await game.aclose()
+    assert raised.group_contains(ZeroDivisionError, depth=2)
+    assert (len(made), game.deaths) == (1, 1)
+
+
+async def test_a_cancellation_in_the_step_of_a_bug_ends_the_block_as_a_cancellation() -> None:
+    class Cancels(Sum):
+        def apply(self, ticket: Ticket, command: Command[object]) -> Sequence[Outcome]:
+            if command == Add(13):
+                scope.cancel()
+            return super().apply(ticket, command)
+
+    with trio.CancelScope() as scope:
+        async with open_supervised(Cancels, max_deaths=5) as game:
+            with pytest.raises((GameStopped, trio.Cancelled)):
+                await game.ask(Add(13))
+            await trio.sleep_forever()
+    assert scope.cancelled_caught
+    assert game.deaths == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_deaths": 0}, "max_deaths is a whole number from 1, not 0"),
+        ({"max_deaths": 1.5}, "max_deaths is a whole number from 1, not 1.5"),
+        ({"within_s": 0}, "within_s is above 0, not 0"),
+        ({"within_s": float("nan")}, "within_s is above 0, not nan"),
+        ({"mailbox_size": -1}, "mailbox_size is a whole number from 0, not -1"),
+    ],
+)
+async def test_invalid_arguments_are_named_before_anything_starts(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        async with open_supervised(Sum, **options):
+            pass
