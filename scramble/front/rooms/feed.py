@@ -12,7 +12,7 @@ import math
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 import trio
@@ -32,7 +32,18 @@ COMPANY: Final = "company"  # key of a value
 HELD: Final = "held"
 
 UPDATE_RETRY_S: Final = 1.0
-"""The pause before the next query for names, after the game has refused a query."""
+"""The pause before the next query, after a game has refused a query."""
+
+R = TypeVar("R")
+
+
+async def repeated(query: Callable[[], Awaitable[R]]) -> R:
+    """Return the answer to a query that games refuse only as long as their disk is full. Raises GameStopped."""
+    while True:
+        try:
+            return await query()
+        except CallerError:
+            await trio.sleep(UPDATE_RETRY_S)
 
 
 class _Member(Follower):
@@ -119,16 +130,14 @@ class GatheringFeed(PresenceFeed):
     async def _is_prepared(self) -> bool:
         try:
             await self._prepare()
-        except CallerError:  # with a full disk, the game refuses all commands
+        except CallerError:
             return False
         return True
 
     async def _prepare_later(self) -> None:
         with suppress(GameStopped):
-            while True:
-                await trio.sleep(UPDATE_RETRY_S)
-                if await self._is_prepared():
-                    return
+            await trio.sleep(UPDATE_RETRY_S)
+            await repeated(self._prepare)
 
     async def _follow_gathering(self) -> None:
         """Handle the changes that need queries to the gathering. Raises GameStopped."""

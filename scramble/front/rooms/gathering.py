@@ -30,7 +30,7 @@ import trio
 
 from scramble.errors import GameMoved, GameStopped
 from scramble.front.rooms.current_room import visiting
-from scramble.front.rooms.feed import GatheringFeed
+from scramble.front.rooms.feed import GatheringFeed, repeated
 from scramble.front.rooms.playing import PlayingRequests
 from scramble.front.rooms.refusals import NamesAreOpen
 from scramble.front.rooms.room_orders import Doorkeeper
@@ -133,7 +133,7 @@ class GatheringFront:
     async def _check_seat(self, player: str, holder: str) -> None:
         """Close the connections of a seat that was handed over after the door had checked it, before they attended."""
         with suppress(GameStopped):
-            if await self.seats.holder_of(player) not in (None, holder):
+            if await repeated(partial(self.seats.holder_of, player)) not in (None, holder):
                 self._feed.part_with(holder, player, SEAT_TAKEN)
 
     async def _load_names(self) -> None:

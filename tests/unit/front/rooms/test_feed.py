@@ -24,7 +24,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from scramble.errors import DiskFull, InvalidCommand
-from scramble.front.rooms.feed import UPDATE_RETRY_S, GatheringFeed
+from scramble.front.rooms.feed import UPDATE_RETRY_S, GatheringFeed, repeated
 from scramble.front.web.notices import MOST_EVENTS, NOTICE_PAUSE_S
 from scramble.games.room import GameResult, OpenedRoom
 from scramble.kernel.actor import MAILBOX_SIZE, Actor
@@ -299,6 +299,19 @@ async def test_names_that_the_game_cannot_tell_because_its_disk_is_full_come_lat
             await trio.sleep(2 * UPDATE_RETRY_S)
             assert [state["names"] for state in page.states] == [{}, {"Ann": "Änn"}]
             nursery.cancel_scope.cancel()
+
+
+async def test_a_query_is_repeated_as_long_as_the_disk_of_the_game_is_full(autojump_clock: MockClock) -> None:
+    refusals = [DiskFull("full"), DiskFull("full")]
+
+    async def query() -> int:
+        await trio.lowlevel.checkpoint()
+        if refusals:
+            raise refusals.pop()
+        return 7
+
+    assert await repeated(query) == 7
+    assert not refusals
 
 
 async def test_who_was_removed_before_anybody_followed_is_removed_and_all_else_is_old(
