@@ -256,8 +256,8 @@ class People:
                 self._recount(holder)
         return self._moved != before
 
-    def has_moved(self, holder: str) -> bool:
-        """Return True if the holder is here as a player with a move, or was within `AWAY_S`. Only their votes count."""
+    def may_vote(self, holder: str) -> bool:
+        """Return True if the vote of the holder counts: it is here as a player with a move, or was within `AWAY_S`."""
         return holder in self._until or (holder in self._all and self._plays_on(self._all[holder]))
 
     def note_time(self, now: float) -> None:
@@ -276,7 +276,7 @@ class People:
         person = self._all.get(holder)
         if person is not None and self._plays_on(person):
             self._until.pop(holder, None)
-        if person is not None and self.has_moved(holder):
+        if person is not None and self.may_vote(holder):
             self._ballots.put(holder, person.account or holder, wanted=holder in self._votes)
         else:
             self._ballots.drop(holder)
@@ -302,7 +302,7 @@ class People:
     def tally(self) -> VoteCounts:
         """Return the votes for a new game, and the voters."""
         if self._voters is None:
-            self._wanting = tuple(filter(self.has_moved, self._votes))
+            self._wanting = tuple(filter(self.may_vote, self._votes))
             players = map(self.player_of, self._wanting)
             self._voters = tuple(player for player in players if player is not None)
         return VoteCounts(self._voters, *self._ballots.result())

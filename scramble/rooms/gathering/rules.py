@@ -404,7 +404,7 @@ class Gathering:
 
     def _vote(self, command: Vote) -> None:
         holder, player = command.holder, self._voter(command.holder)
-        if not self._people.has_moved(holder):
+        if not self._people.may_vote(holder):
             raise NotMoved
         is_news = command.wanted and player not in self._people.tally().voters
         if is_news:

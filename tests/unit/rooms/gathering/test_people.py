@@ -138,7 +138,7 @@ def test_a_new_game_needs_the_votes_of_most_players_with_a_move() -> None:
     assert people.tally()[1:] == (0, 1)
     assert people.note_moved(("Ann", "Bob", "Carl", "Dora"))
     assert not people.note_moved(("Ann", "Bob", "Carl", "Dora"))
-    assert [people.has_moved(holder) for holder in ("ann", "eve", "watcher", "nobody")] == [True, False, False, False]
+    assert [people.may_vote(holder) for holder in ("ann", "eve", "watcher", "nobody")] == [True, False, False, False]
     for holder in ("ann", "bob", "eve"):
         people.vote(holder, True)
     people.vote("ann", False)
@@ -217,7 +217,7 @@ def test_an_older_list_of_players_who_have_made_a_move_takes_no_vote_away() -> N
     assert people.note_moved(("Ann", "Bob"))
     people.vote("bob", True)
     assert not people.note_moved(("Ann",))  # another process made this list before Bob's move
-    assert people.has_moved("bob")
+    assert people.may_vote("bob")
     assert people.tally() == (("Bob",), 1, 2)
 
 
@@ -234,7 +234,7 @@ def test_players_with_a_move_who_are_not_remembered_are_forgotten(
     people.note_moved(("Bob",))
     people.arrive("ann", "Ann", HOST_GONE_S)
     people.arrive("nobody", "Nobody", HOST_GONE_S)
-    assert [people.has_moved(holder) for holder in ("ann", "nobody", "bob")] == [False, False, True]
+    assert [people.may_vote(holder) for holder in ("ann", "nobody", "bob")] == [False, False, True]
 
 
 def of_accounts(**accounts: str) -> People:

@@ -35,12 +35,12 @@ class Crowd:
         """Count all votes anew."""
         known = self.people
         accounts: dict[str, list[bool]] = {}
-        for holder in filter(known.has_moved, HOLDERS):
+        for holder in filter(known.may_vote, HOLDERS):
             accounts.setdefault(self.accounts[holder] or holder, []).append(holder in self.votes)
         votes = [2 * sum(wanted) > len(wanted) for wanted in accounts.values()]
         if len(accounts) == 1:
             (votes,) = accounts.values()
-        voters = map(known.player_of, filter(known.has_moved, self.votes))
+        voters = map(known.player_of, filter(known.may_vote, self.votes))
         return VoteCounts(tuple(filter(None, voters)), sum(votes), len(votes) // 2 + 1)
 
     def step(self) -> str:
@@ -71,7 +71,7 @@ class Crowd:
                 return f"remove {holder}"
             case 7 | 8:
                 wanted = dice.choice([True, True, False])
-                if known.has_moved(holder):
+                if known.may_vote(holder):
                     known.vote(holder, wanted)
                     self.votes.pop(holder, None)
                     if wanted:
