@@ -22,7 +22,11 @@ class ScheduleFailed(AssertionError):
 
 
 class Deadlock(AssertionError):
-    """All tasks wait, and no time limit will end a wait. The text shows the tree of tasks and their lines."""
+    """All tasks wait, and no time limit will end a wait. The text shows the tree of tasks and their lines.
+
+    The program is then cancelled. A task that catches each `trio.Cancelled`, and waits again, is abandoned: it stays in
+    memory. If it also catches each other BaseException, Python cannot end it, and the process hangs at its exit.
+    """
 
 
 class StepLimit(AssertionError):

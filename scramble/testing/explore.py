@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypedDict, Unpack
 
 import trio
 import trio.testing
@@ -133,13 +133,24 @@ def replay(main: Main, schedule: str, *, max_steps: int = MAX_STEPS) -> None:
         raise ran.error
 
 
-def assert_finds(main_with_bug: Main, **options: object) -> ScheduleFailed:
+class ExploreOptions(TypedDict, total=False):
+    """The options of `explore`."""
+
+    schedules: int
+    seed: int
+    strategy: StrategyName
+    depth: int
+    deviations: int
+    max_steps: int
+
+
+def assert_finds(main_with_bug: Main, **options: Unpack[ExploreOptions]) -> ScheduleFailed:
     """Explore a program with a bug; return the failure. The options are those of `explore`.
 
     Blocks until a schedule fails. Raises AssertionError if no schedule fails, and the other errors of `explore`.
     """
     try:
-        report = explore(main_with_bug, **options)  # type: ignore[arg-type]
+        report = explore(main_with_bug, **options)
     except ScheduleFailed as found:
         return found
     raise AssertionError(f"no failure in {report.schedules} schedules")
@@ -327,6 +338,14 @@ def check_main(main: object) -> None:
         raise TypeError("explore needs the async function, not a call of it: explore(main), not explore(main())")
     if not callable(main):
         raise TypeError(f"explore needs an async function without arguments, not {main!r}")
+    try:
+        signature = inspect.signature(main, follow_wrapped=False)
+    except ValueError:
+        return  # a callable without a signature
+    try:
+        signature.bind()
+    except TypeError as error:
+        raise TypeError(f"explore needs an async function without arguments: {main!r}: {error}") from None
 
 
 def check_trio() -> None:

@@ -103,18 +103,24 @@ class _Current(threading.local):
 
 _current: Final = _Current()
 
+_abandoned: Final[list[object]] = []
+"""The root tasks of abandoned runs: the garbage collector would close their coroutines within later runs."""
+
 
 def cancellable() -> AbstractContextManager[trio.CancelScope]:
     """Return a block for `with`, which `explore` may cancel.
 
     `explore` cancels the scope at any checkpoint of the block, also while all tasks wait: it is one more choice of the
-    schedule. Outside of `explore`, `replay` and `interleave` this is a plain `trio.CancelScope`. Does not wait.
+    schedule. Outside of `explore`, `replay` and `interleave` this is a plain `trio.CancelScope`. Set a deadline or a
+    shield inside the block, on the scope that `with ... as` gives. Does not wait.
     """
     return trio.CancelScope() if _current.run is None else _Cancellable(_current.run)
 
 
-class _Cancellable(AbstractContextManager[trio.CancelScope]):
+class _Cancellable:
     """A cancel scope that its run knows while the block runs."""
+
+    __slots__ = ("_run", "_scope")
 
     def __init__(self, run: Run) -> None:
         self._run: Final = run
@@ -343,6 +349,7 @@ class Run:
         self._steps_left -= 1
         if self._steps_left < 0:
             assert self._verdict is not None
+            _abandoned.append(trio.lowlevel.current_root_task())
             raise self._verdict  # the program catches its cancellation again and again: abandon it
         return 0
 

@@ -10,11 +10,14 @@ Strategy: partitions and which test covers which
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import trio
 from trio.lowlevel import checkpoint
 
 from scramble.testing import assert_finds, cancellable, explore, replay
+from scramble.testing.explore import StrategyName
 from tests.unit.testing.programs import cancelled_between_take_and_give_back, steps
 
 
@@ -59,7 +62,7 @@ def test_the_block_is_cancelled_at_each_of_its_checkpoints() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["pct", "random", "exhaustive"])
-def test_a_cancellation_is_one_deviation(strategy: str) -> None:
+def test_a_cancellation_is_one_deviation(strategy: StrategyName) -> None:
     failure = assert_finds(cancelled_between_take_and_give_back, strategy=strategy)
     assert failure.deviations == 1
     assert "cancel" in failure.timeline
@@ -68,7 +71,7 @@ def test_a_cancellation_is_one_deviation(strategy: str) -> None:
 
 
 @pytest.mark.parametrize("strategy", ["pct", "random", "exhaustive"])
-def test_a_block_is_cancelled_while_it_waits_and_no_other_task_can_run(strategy: str) -> None:
+def test_a_block_is_cancelled_while_it_waits_and_no_other_task_can_run(strategy: StrategyName) -> None:
     async def main() -> None:
         began = trio.current_time()
         with trio.move_on_after(5), cancellable() as scope:
@@ -193,7 +196,7 @@ def test_blocks_of_several_tasks_are_cancelled_each_for_itself() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["pct", "random", "exhaustive"])
-def test_a_cancelled_wait_for_a_lock_leaves_the_lock_usable(strategy: str) -> None:
+def test_a_cancelled_wait_for_a_lock_leaves_the_lock_usable(strategy: StrategyName) -> None:
     async def main() -> None:
         lock = trio.Lock()
 
@@ -207,7 +210,7 @@ def test_a_cancelled_wait_for_a_lock_leaves_the_lock_usable(strategy: str) -> No
                 nursery.start_soon(work)
         assert not lock.locked()
 
-    explore(main, schedules=60, strategy=strategy)  # type: ignore[arg-type]
+    explore(main, schedules=60, strategy=strategy)
 
 
 def test_the_error_of_a_cancelled_block_is_found() -> None:
@@ -244,3 +247,15 @@ def test_a_bug_that_needs_an_order_and_a_cancellation() -> None:
     assert 2 <= failure.deviations <= 4
     with pytest.raises(AssertionError):
         replay(main, failure.schedule)
+
+
+def test_attributes_are_set_inside_the_block_and_an_error_outside() -> None:
+    async def main() -> None:
+        scope: Any = cancellable()
+        with pytest.raises(AttributeError):
+            scope.deadline = 5
+        with scope as inside:
+            inside.deadline = 5
+            await trio.sleep_forever()
+
+    explore(main, schedules=20)

@@ -19,6 +19,7 @@ from trio.lowlevel import checkpoint
 from trio.testing import wait_all_tasks_blocked
 
 from scramble.testing import StepLimit, assert_finds, explore, replay
+from scramble.testing.explore import StrategyName
 from tests.unit.testing.programs import steps
 
 YEAR_S = 365 * 86400
@@ -95,7 +96,7 @@ def test_a_deadline_in_the_past_cancels_at_once() -> None:
 
 @pytest.mark.parametrize("cushion", [0.0, 0.01])
 @pytest.mark.parametrize("strategy", ["pct", "random", "exhaustive"])
-def test_all_tasks_are_blocked_after_the_wait_for_it(cushion: float, strategy: str) -> None:
+def test_all_tasks_are_blocked_after_the_wait_for_it(cushion: float, strategy: StrategyName) -> None:
     async def main() -> None:
         finished: list[str] = []
 
@@ -112,7 +113,7 @@ def test_all_tasks_are_blocked_after_the_wait_for_it(cushion: float, strategy: s
             assert sorted(finished) == ["a", "b"]
             event.set()
 
-    explore(main, schedules=40, strategy=strategy)  # type: ignore[arg-type]
+    explore(main, schedules=40, strategy=strategy)
 
 
 def test_the_wait_for_all_tasks_to_be_blocked_ends_before_the_clock_jumps() -> None:
@@ -161,7 +162,7 @@ def test_a_cushion_is_longer_than_short_sleeps() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["pct", "random", "exhaustive"])
-def test_an_endless_program_meets_the_step_limit(strategy: str) -> None:
+def test_an_endless_program_meets_the_step_limit(strategy: StrategyName) -> None:
     async def main() -> None:
         while True:
             await checkpoint()
@@ -226,7 +227,7 @@ def test_the_step_limit_is_met_again_in_a_replay() -> None:
 @pytest.mark.parametrize("strategy", ["pct", "random"])
 @pytest.mark.parametrize("pollers", [1, 3])
 @pytest.mark.parametrize("is_sleeping", [False, True])
-def test_polling_tasks_do_not_starve_others(strategy: str, pollers: int, is_sleeping: bool) -> None:
+def test_polling_tasks_do_not_starve_others(strategy: StrategyName, pollers: int, is_sleeping: bool) -> None:
     async def main() -> None:
         is_done = False
 
@@ -247,7 +248,7 @@ def test_polling_tasks_do_not_starve_others(strategy: str, pollers: int, is_slee
                 nursery.start_soon(poll)
             nursery.start_soon(work)
 
-    explore(main, schedules=25, max_steps=5000, strategy=strategy)  # type: ignore[arg-type]
+    explore(main, schedules=25, max_steps=5000, strategy=strategy)
 
 
 def test_a_bug_beside_a_polling_task_is_found() -> None:

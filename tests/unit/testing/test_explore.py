@@ -22,12 +22,15 @@ import signal
 import tracemalloc
 import warnings
 from collections.abc import AsyncIterator
+from contextlib import suppress
+from functools import partial
+from typing import Any
 
 import pytest
 import trio
 from trio.lowlevel import checkpoint
 
-from scramble.testing import ScheduleFailed, assert_finds, explore, replay
+from scramble.testing import Deadlock, ScheduleFailed, assert_finds, explore, replay
 from tests.unit.testing.programs import BUGS, Main, counter_with_a_lock, failure_of, lost_update, lost_wakeup, steps
 
 STRATEGIES = ("pct", "random", "exhaustive")
@@ -429,3 +432,29 @@ def test_assert_finds_fails_if_there_is_no_bug() -> None:
     with pytest.raises(AssertionError) as caught:
         assert_finds(counter_with_a_lock, schedules=10)
     assert not isinstance(caught.value, ScheduleFailed)
+
+
+def test_a_program_that_needs_arguments_is_an_error_and_no_failing_schedule() -> None:
+    async def main(count: int) -> None:
+        raise AssertionError(count)
+
+    wrong: Any = main
+    with pytest.raises(TypeError, match=r"without arguments.* missing a required argument: 'count'"):
+        explore(wrong)
+    with pytest.raises(TypeError, match="without arguments"):
+        replay(wrong, "fifo")
+
+
+def test_an_abandoned_program_does_not_disturb_later_runs(capfd: pytest.CaptureFixture[str]) -> None:
+    async def main() -> None:
+        while True:
+            with suppress(trio.Cancelled):
+                await trio.Event().wait()
+
+    for _ in range(2):
+        with pytest.raises(ScheduleFailed) as failed:
+            explore(main, schedules=1)
+        assert isinstance(failed.value.__cause__, Deadlock)
+    gc.collect()
+    explore(partial(steps, 3), schedules=10)
+    assert capfd.readouterr().err == ""

@@ -16,6 +16,7 @@ import trio
 from trio.lowlevel import checkpoint
 
 from scramble.testing import ScheduleFailed, assert_finds, explore, replay
+from scramble.testing.explore import StrategyName
 from tests.unit.testing.programs import BUGS, Main, failure_of, steps
 
 
@@ -37,7 +38,7 @@ def test_a_textbook_bug_is_not_in_the_fifo_schedule_and_needs_few_deviations(bug
 
 @pytest.mark.parametrize("strategy", ["pct", "random"])
 @pytest.mark.parametrize("bug", BUGS)
-def test_a_textbook_bug_shrinks(bug: Main, strategy: str) -> None:
+def test_a_textbook_bug_shrinks(bug: Main, strategy: StrategyName) -> None:
     failure = assert_finds(bug, strategy=strategy, seed=3)
     assert type(failure.__cause__) is BUGS[bug]
     assert failure.deviations <= fewest(bug) + 1
