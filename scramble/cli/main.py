@@ -22,6 +22,7 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = MappingProxyType(
     {
         "backup": LazyCommand("backup:backup_command", "Copy all rooms. The server may run."),
         "bot": LazyCommand("bot:bot_command", "Let a bot join a game on any server."),
+        "conform": LazyCommand("conform:conform_commands", "Check any server of the handouts, rule by rule."),
         "import-puzzle": LazyCommand("importpuzzle:import_puzzle_command", "Import a crossword: .ipuz or .puz."),
         "journal": LazyCommand("journal:journal_commands", "Check a journal, or repair it."),
         "new-board": LazyCommand("newboard:new_board_command", "Write a random board for Memory Scramble."),

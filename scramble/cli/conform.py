@@ -1,0 +1,213 @@
+"""The command `scramble conform`: check a server against the handout.
+
+Exit codes: 0 all cases passed, 1 a case has failed, 2 the cases could not be run.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Literal, TypeVar
+from urllib.parse import urlsplit
+
+import click
+import trio
+
+from scramble.conform.cases import Bench, CannotRun, Case, Catalogue, Outcome, Table, Verdict, run_cases
+from scramble.conform.memory.bench import MemoryBench
+from scramble.conform.memory.boardtext import read_board_file
+from scramble.conform.memory.cases.all import CASES as MEMORY_CASES
+from scramble.conform.memory.routes import HANDOUT, read_routes
+from scramble.conform.page import as_page
+from scramble.conform.reports import Checked, as_json, as_junit
+from scramble.errors import leaves
+
+FAILED: Final = 1
+NOT_RUN: Final = 2
+EDITIONS: Final = ("2025", "2022")
+
+F = TypeVar("F", bound=Callable[..., object])
+TableT = TypeVar("TableT", bound=Table)
+
+NEW_FILE: Final = click.Path(dir_okay=False, writable=True, path_type=Path)
+
+
+class CannotCheck(click.ClickException):
+    """A run without verdicts: the server could not be started or reached."""
+
+    exit_code = NOT_RUN
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The options of all games: which cases run, and where the reports go. The fields are the parameters of click."""
+
+    level: Literal["alpha", "beta", "all"]
+    rule: Sequence[str]
+    seed: int
+    patience: float
+    strict: bool
+    junit: Path | None
+    json_file: Path | None
+    page: Path | None
+    list_cases: bool
+
+    def cases(self, catalogue: Catalogue[TableT], edition: str) -> list[Case[TableT]]:
+        """Return the chosen cases. Raises click.UsageError if no case is chosen."""
+        level = None if self.level == "all" else self.level
+        cases = catalogue.select(edition=edition, level=level, rules=self.rule)
+        if not cases:
+            raise click.UsageError(f"no case has this rule: the rules are {', '.join(catalogue.rules())}")
+        return cases
+
+    def show(self, verdict: Verdict) -> None:
+        """Print a verdict."""
+        click.echo(self.judged(verdict).line())
+
+    def judged(self, verdict: Verdict) -> Verdict:
+        """Return the verdict; with `--strict` a LOOSE case has failed."""
+        if not self.strict or verdict.outcome is not Outcome.LOOSE:
+            return verdict
+        return replace(
+            verdict, outcome=Outcome.FAIL, reason=f"{verdict.reason} (the handout leaves this open: --strict)"
+        )
+
+    def finish(self, checked: Checked) -> None:
+        """Write the reports, print the summary, and exit with 1 if a case has failed."""
+        for path, make in ((self.junit, as_junit), (self.json_file, as_json), (self.page, as_page)):
+            if path is not None:
+                try:
+                    path.write_text(make(checked), encoding="utf-8")
+                except OSError as error:
+                    raise CannotCheck(f"the report cannot be written: {error}") from None
+        click.echo(checked.summary())
+        if checked.count(Outcome.FAIL):
+            sys.exit(FAILED)
+
+
+def report_options(command: F) -> F:
+    """Add the options of all games."""
+    for option in reversed(
+        (
+            click.option(
+                "--level",
+                default="all",
+                show_default=True,
+                type=click.Choice(["alpha", "beta", "all"]),
+                help="alpha: one client at a time. beta: concurrent clients.",
+            ),
+            click.option("--rule", multiple=True, help="Only this rule, such as 1-D, or this case. May be repeated."),
+            click.option("--seed", default=1, show_default=True, help="The same seed draws the same random requests."),
+            click.option(
+                "--patience",
+                default=5.0,
+                show_default=True,
+                type=click.FloatRange(0.1, 600),
+                help="Seconds for an answer that must come.",
+            ),
+            click.option("--strict", is_flag=True, help="Count LOOSE as failed."),
+            click.option("--junit", type=NEW_FILE, metavar="FILE", help="Write JUnit's XML."),
+            click.option("--json", "json_file", type=NEW_FILE, metavar="FILE", help="Write JSON."),
+            click.option("--report", "page", type=NEW_FILE, metavar="FILE.html", help="Write a page with timelines."),
+            click.option("--list", "list_cases", is_flag=True, help="List the cases, and exit."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@click.group("conform")
+def conform_commands() -> None:
+    """Check any server of the handouts, rule by rule.
+
+    Each case is one line: PASS, FAIL with what was sent, what came and what the rule says, LOOSE if the handout leaves
+    it open and the server differs from ours, or SKIP. Exit code: 0 without failures, 1 with failures, 2 if the server
+    does not start or does not answer.
+    """
+
+
+@conform_commands.command("memory")
+@click.argument("url", required=False)
+@click.option("--start", metavar="COMMAND", help="Start servers by this command: it has {port} and {board}.")
+@click.option(
+    "--board",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="The board of the running server; or the board to start servers with.",
+)
+@click.option("--edition", default="2025", show_default=True, type=click.Choice(EDITIONS), help="Year of the handout.")
+@click.option("--routes", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Routes of this server.")
+@report_options
+def memory_command(
+    url: str | None,
+    start: str | None,
+    board: str | None,
+    edition: str,
+    routes: Path | None,
+    **values: object,
+) -> None:
+    """Check a server of Memory Scramble.
+
+    Either --start COMMAND starts fresh servers, as in --start 'npm start {port} {board}', or URL is a running server,
+    such as http://127.0.0.1:8080, and --board is its board.
+    """
+    wanted = Wanted(**values)  # type: ignore[arg-type]  # click's types of the options above
+    if wanted.list_cases:
+        return show_cases(wanted.cases(MEMORY_CASES, edition))
+    address = one_server(url, start)
+    if address is not None and board is None:
+        raise click.UsageError("a running server needs --board FILE: the check must know its cards")
+    try:
+        bench = MemoryBench(
+            command=start,
+            address=address,
+            board=None if board is None else read_board_file(board),
+            edition=edition,
+            seed=wanted.seed,
+            routes=HANDOUT if routes is None else read_routes(routes.read_text(encoding="utf-8")),
+            patience_s=wanted.patience,
+        )
+    except (CannotRun, OSError, UnicodeDecodeError) as error:
+        raise CannotCheck(str(error)) from None
+    check("memory", edition, url or start or "", bench, MEMORY_CASES, wanted)
+
+
+def one_server(url: str | None, start: str | None) -> tuple[str, int] | None:
+    """Return the address of a running server, or None for servers that the check starts. Raises click.UsageError."""
+    if (url is None) == (start is None):
+        raise click.UsageError("name either a URL or --start COMMAND")
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url if "//" in url else f"http://{url}")
+        host, port = parts.hostname, parts.port or 80
+    except ValueError as error:
+        raise click.UsageError(f"{url}: {error}") from None
+    if parts.scheme != "http" or host is None or parts.path not in ("", "/"):
+        raise click.UsageError(f"{url} is not an address such as http://127.0.0.1:8080")
+    return host, port
+
+
+def check(
+    game: str, edition: str, server: str, bench: Bench[TableT], catalogue: Catalogue[TableT], wanted: Wanted
+) -> None:
+    """Run the chosen cases, print the verdicts, and write the reports."""
+    cases = wanted.cases(catalogue, edition)
+
+    async def run() -> list[Verdict]:
+        async with bench:
+            return await run_cases(bench, cases, wanted.patience, wanted.show)
+
+    try:
+        verdicts = trio.run(run)
+    except* CannotRun as errors:
+        raise CannotCheck(str(leaves(errors)[0])) from None
+    wanted.finish(Checked(game, edition, server, wanted.seed, [wanted.judged(verdict) for verdict in verdicts]))
+
+
+def show_cases(cases: Iterable[Case[TableT]]) -> None:
+    """Print the names of cases, and what the handout says."""
+    for case in cases:
+        click.echo(f"{case.name}: {case.says}")

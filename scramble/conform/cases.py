@@ -1,0 +1,280 @@
+"""Cases, their verdicts, and the loop that runs cases against a server.
+
+A case is an async function that gets a table: the server, with clients and a transcript. The function raises `Broken`
+if the server breaks the claim, `Silent` if an answer does not come, and `Skipped` if the case cannot be played. It
+returns if the server keeps the claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Final, Generic, Literal, Protocol, TypeVar
+
+import trio
+
+from scramble.conform.transcript import Exchange, Transcript
+from scramble.errors import leaves
+
+Level = Literal["alpha", "beta"]
+"""alpha: one client at a time, rule by rule. beta: concurrent clients."""
+
+LIMIT_PATIENCES: Final = 8
+"""The longest time of a case, as a multiple of the patience for one answer."""
+
+MOST_SILENT: Final = 3
+"""The number of cases without an answer after which the server is not asked again."""
+
+
+class Broken(Exception):
+    """The server breaks the claim of the case. The message says what it did."""
+
+
+class Silent(Broken):
+    """An answer that must come did not come in time."""
+
+
+class Skipped(Exception):
+    """The case cannot be played here. The message says why."""
+
+
+class CannotRun(Exception):
+    """No case can be played: the server does not start or does not answer. The message says why."""
+
+
+@dataclass
+class Table:
+    """The server for one case. The games add their clients."""
+
+    patience_s: float
+    transcript: Transcript = field(default_factory=Transcript)
+    deviations: list[str] = field(default_factory=list)
+
+    def deviates(self, how: str) -> None:
+        """Note that the server differs from ours where the handout leaves the answer open. The case goes on."""
+        if how not in self.deviations:
+            self.deviations.append(how)
+
+
+TableT = TypeVar("TableT", bound=Table)
+TableIn = TypeVar("TableIn", bound=Table, contravariant=True)
+
+Play = Callable[[TableIn], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Case(Generic[TableIn]):
+    """A claim of the handout."""
+
+    rule: str
+    claim: str
+    says: str
+    """The rule in the words of the handout, or close to them."""
+
+    play: Play[TableIn]
+    level: Level = "alpha"
+    editions: frozenset[str] = frozenset()
+    """The editions of the handout with this claim; empty: all."""
+
+    needs: Mapping[str, str] = field(default_factory=dict)
+    """What the case needs of its server; the game knows the keys."""
+
+    is_gate: bool = False
+    """If this case fails, the cases after it would tell nothing: they are skipped."""
+
+    @property
+    def name(self) -> str:
+        """The rule and the claim, such as `1-D.waits-while-controlled`."""
+        return f"{self.rule}.{self.claim}"
+
+
+class Catalogue(Generic[TableT]):
+    """The cases of one handout, in the order in which they run."""
+
+    def __init__(self, cases: Iterable[Case[TableT]] = ()) -> None:
+        self._cases: Final[list[Case[TableT]]] = []
+        for case in cases:
+            self._add(case)
+
+    @classmethod
+    def joined(cls, *chapters: Catalogue[TableT]) -> Catalogue[TableT]:
+        """Return a catalogue of all cases of the chapters."""
+        return cls(case for chapter in chapters for case in chapter)
+
+    def _add(self, case: Case[TableT]) -> None:
+        assert case.name not in {other.name for other in self._cases}, case.name
+        self._cases.append(case)
+
+    def __iter__(self) -> Iterator[Case[TableT]]:
+        return iter(self._cases)
+
+    def case(
+        self,
+        rule: str,
+        claim: str,
+        says: str,
+        *,
+        level: Level = "alpha",
+        editions: Iterable[str] = (),
+        is_gate: bool = False,
+        **needs: str,
+    ) -> Callable[[Play[TableT]], Play[TableT]]:
+        """Add the decorated function as a case."""
+
+        def add(play: Play[TableT]) -> Play[TableT]:
+            self._add(Case(rule, claim, says, play, level, frozenset(editions), needs, is_gate))
+            return play
+
+        return add
+
+    def rules(self) -> list[str]:
+        """Return the rules that have cases, in order."""
+        return list(dict.fromkeys(case.rule for case in self._cases))
+
+    def select(self, *, edition: str = "", level: Level | None = None, rules: Iterable[str] = ()) -> list[Case[TableT]]:
+        """Return the cases of an edition and a level whose rule or name is in `rules`; without `rules` all of them."""
+        wanted = frozenset(rules)
+        return [
+            case
+            for case in self._cases
+            if (not case.editions or edition in case.editions)
+            and (level is None or case.level == level)
+            and (not wanted or case.rule in wanted or case.name in wanted)
+        ]
+
+
+class Outcome(Enum):
+    """The verdict of a case in one word."""
+
+    PASS = "PASS"
+    FAIL = "FAIL"
+    LOOSE = "LOOSE"
+    SKIP = "SKIP"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of one case."""
+
+    name: str
+    rule: str
+    says: str
+    level: Level
+    outcome: Outcome
+    reason: str = ""
+    exchanges: tuple[Exchange, ...] = ()
+    took_s: float = 0.0
+    output: str = ""
+    """The last lines that the server printed, if the case has failed."""
+
+    def line(self) -> str:
+        """Return the verdict as one line, as the command prints it."""
+        return f"{self.outcome.value} {self.name}" + (f": {' '.join(self.reason.split())}" if self.reason else "")
+
+
+class Bench(Protocol[TableT]):
+    """The servers on which the cases of one game are played. The end of the block stops them."""
+
+    async def __aenter__(self) -> Bench[TableT]: ...
+
+    async def __aexit__(self, *error: object) -> None: ...
+
+    def table(self, case: Case[TableT], *, fresh: bool) -> AbstractAsyncContextManager[TableT]:
+        """Prepare a server for the case. `fresh`: no case has used the server. Raises Skipped and CannotRun."""
+        ...
+
+    @property
+    def can_be_fresh(self) -> bool:
+        """True if the bench can start a server at any time."""
+        ...
+
+    def was_used(self) -> bool:
+        """Return True if other cases have used the server of the last table."""
+        ...
+
+    async def discard(self) -> None:
+        """End the shared server: the next case gets a fresh server."""
+        ...
+
+    def output(self) -> str:
+        """Return the last lines that the server printed."""
+        ...
+
+
+async def run_cases(
+    bench: Bench[TableT], cases: Iterable[Case[TableT]], patience_s: float, report: Callable[[Verdict], None]
+) -> list[Verdict]:
+    """Play the cases one after another, report each verdict at once, and return all verdicts.
+
+    Cases share a server until one of them fails. A case that fails on a used server is played again on a fresh server.
+    Raises CannotRun if no server can be reached.
+    """
+    verdicts: list[Verdict] = []
+    silent = 0
+    closed = ""
+    for case in cases:
+        began = trio.current_time()
+        if closed:
+            verdict = _verdict(case, Outcome.SKIP, closed)
+        else:
+            verdict, was_silent = await _judge(bench, case, patience_s, fresh=False)
+            if verdict.outcome is Outcome.FAIL:
+                used = bench.was_used()
+                await bench.discard()
+                if used and bench.can_be_fresh and not was_silent:
+                    again, was_silent = await _judge(bench, case, patience_s, fresh=True)
+                    if again.outcome is Outcome.FAIL:
+                        verdict = again
+                        await bench.discard()
+                    else:
+                        verdict = replace(verdict, reason=f"{verdict.reason} (On a fresh server this case passes.)")
+            silent = silent + 1 if was_silent else 0
+            if verdict.outcome is Outcome.FAIL and case.is_gate:
+                closed = f"{case.name} has failed: without it this case would tell nothing"
+            elif silent == MOST_SILENT:
+                closed = f"the server has not answered in {MOST_SILENT} cases, one after another"
+        verdict = replace(verdict, took_s=trio.current_time() - began)
+        verdicts.append(verdict)
+        report(verdict)
+    return verdicts
+
+
+def _verdict(case: Case[TableT], outcome: Outcome, reason: str = "", table: Table | None = None) -> Verdict:
+    exchanges = () if table is None or outcome is Outcome.PASS else tuple(table.transcript.exchanges)
+    return Verdict(case.name, case.rule, case.says, case.level, outcome, reason, exchanges)
+
+
+async def _judge(bench: Bench[TableT], case: Case[TableT], patience_s: float, *, fresh: bool) -> tuple[Verdict, bool]:
+    """Play one case. Return its verdict, and True if the server was silent."""
+    table: TableT | None = None
+    limit_s = LIMIT_PATIENCES * patience_s
+    found: list[tuple[Verdict, bool]] = []
+    try:
+        async with bench.table(case, fresh=fresh) as table:
+            with trio.move_on_after(limit_s) as limit:
+                await case.play(table)
+            if limit.cancelled_caught:
+                raise Silent(f"the case was not over after {limit_s:g} s")
+    except* Skipped as skipped:
+        found.append((_verdict(case, Outcome.SKIP, str(leaves(skipped)[0]), table), False))
+    except* Broken as broken:
+        error = leaves(broken)[0]
+        verdict = _verdict(case, Outcome.FAIL, _told(error, case, table), table)
+        found.append((replace(verdict, output=bench.output()), isinstance(error, Silent)))
+    if found:
+        return found[0]
+    if table is not None and table.deviations:
+        return _verdict(case, Outcome.LOOSE, "; ".join(table.deviations), table), False
+    return _verdict(case, Outcome.PASS), False
+
+
+def _told(error: BaseException, case: Case[TableT], table: Table | None) -> str:
+    """Return what was sent, what came, and what the rule says."""
+    reason = str(error).rstrip(".")
+    if table is not None and table.transcript.exchanges:
+        last = table.transcript.exchanges[-1]
+        came = "no answer" if last.came is None else last.came
+        reason += f". Last sent: {last.client}: {last.sent}. Came: {came!r}" if "Came:" not in reason else ""
+    return f"{reason}. {case.rule}: {case.says}"

@@ -1,0 +1,1 @@
+"""Memory Scramble: the rules of the handout, a client for its protocol, and the cases."""
