@@ -111,17 +111,25 @@ class Run:
             for player, steps in zip(players, self._plan.clients, strict=True):
                 nursery.start_soon(self._client, player, steps)
             await self._quiet(self._table.patience_s)
-            try:
-                self._decide()
-            except NotExplained as wrong:
-                if self._calls[wrong.call][2].is_answered:
-                    raise
-                await self._quiet(self._table.patience_s, for_s=self._table.patience_s)  # it may only be slow
-                self._decide()
-            finally:
-                nursery.cancel_scope.cancel()
-                for _, _, pending, _ in self._calls:
-                    pending.leave()
+            open_call = self._open_call_without_reason()
+            if open_call is not None:  # the answer may only be slow
+                with trio.move_on_after(self._table.patience_s):
+                    await self._calls[open_call][2].done()
+                await self._quiet(self._table.patience_s)
+            nursery.cancel_scope.cancel()
+        for _, _, pending, _ in self._calls:
+            pending.leave()
+        self._decide()
+
+    def _open_call_without_reason(self) -> int | None:
+        """Return the index of a request without an answer that must have one by now."""
+        try:
+            self._decide()
+        except NotExplained as wrong:
+            return None if self._calls[wrong.call][2].is_answered else wrong.call
+        except (NotDecided, Broken):
+            return None
+        return None
 
     async def _client(self, player: Player, steps: Sequence[Step]) -> None:
         for step in steps:
@@ -142,11 +150,11 @@ class Run:
             if step.kind == "replace":
                 self._table.ground.replaced(old, step.new)
 
-    async def _quiet(self, most_s: float, for_s: float = QUIET_S) -> None:
-        """Wait until all requests are answered, or no answer has come `for_s` long."""
+    async def _quiet(self, most_s: float) -> None:
+        """Wait until all requests are answered, or no answer has come for a while."""
         with trio.move_on_after(most_s):
             self._last_s = trio.current_time()
-            while trio.current_time() - self._last_s < for_s:
+            while trio.current_time() - self._last_s < QUIET_S:
                 await trio.sleep(0.01)
                 started = sum(len(steps) for steps in self._plan.clients) == len(self._calls)
                 if started and all(pending.is_answered for _, _, pending, _ in self._calls):
