@@ -32,6 +32,7 @@ from hypothesis.stateful import (
     rule,
 )
 
+from scramble.conform.memory.rules import Place
 from scramble.kernel.protocol import Answered, Change, Command, Event, Refused, Ticket, Withdraw
 from scramble.memory import messages
 from scramble.memory.board import CHANGES, Board
@@ -255,7 +256,7 @@ class Games(RuleBasedStateMachine):
         if frame.pairs_left is not None:
             self.client.pairs_left = frame.pairs_left
 
-    def cell(self, place: model.Place) -> Cell:
+    def cell(self, place: Place) -> Cell:
         """The public state of a place in the model."""
         if place not in self.model.card:
             return NoCard(self.model.taken[place])

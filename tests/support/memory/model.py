@@ -1,8 +1,8 @@
-"""A naive model of the rules of Memory Scramble, to check the real Board.
+"""A naive model of a game of Memory Scramble, to check the real Board.
 
-Written from the handout alone, without code of `scramble.memory`. The model scans the board, and the real Board keeps
-indexes. The model finds each player's turn from the board itself. If the handout leaves a choice, the model follows
-docs/reference: longest wait first; one command is one change; a match is decided when the second card is turned.
+The rules are the specification of `scramble conform`, written from the handout alone, without code of
+`scramble.memory`. They scan the board, and the real Board keeps indexes. If the handout leaves a choice, the model
+follows docs/reference: longest wait first; one command is one change; a match is decided at the second card.
 
 To check a concurrent history, search for an order of its requests in which a `Model` gives every request the observed
 `Out`. A request that ended before another one began must come first in the order:
@@ -24,7 +24,7 @@ import re
 from collections.abc import Hashable
 from typing import NamedTuple, TypeAlias
 
-Place: TypeAlias = tuple[int, int]
+from scramble.conform.memory.rules import FAILING, Place, Rules
 
 
 class Look(NamedTuple):
@@ -110,7 +110,7 @@ class Out(NamedTuple):
     cards: tuple[str, ...] = ()
 
 
-class Model:
+class Model(Rules):
     """A game of Memory Scramble."""
 
     def __init__(self, rows: int, columns: int, cards: tuple[str, ...], most: int | None = 1000) -> None:
@@ -124,18 +124,15 @@ class Model:
         self.deal(cards)
 
     def deal(self, cards: tuple[str, ...]) -> None:
-        self.card: dict[Place, str] = dict(zip(self.places(), cards, strict=True))
-        self.up: set[Place] = set()
-        self.control: dict[Place, str] = {}
+        super().__init__(dict(zip(self.places(), cards, strict=True)))
         self.taken: dict[Place, str] = {}  # the player who removed each card
-        self.tried: dict[str, tuple[Place, ...]] = {}  # a player's cards without a match
         self.waiting: list[tuple[int, str, Place]] = []  # ticket, player, awaited card; longest wait first
 
     def copy(self) -> Model:
         other = Model.__new__(Model)
+        self.copy_to(other)
         other.rows, other.columns, other.deck, other.most = self.rows, self.columns, self.deck, self.most
-        other.card, other.up, other.control = self.card.copy(), self.up.copy(), self.control.copy()
-        other.taken, other.tried, other.scores = self.taken.copy(), self.tried.copy(), self.scores.copy()
+        other.taken, other.scores = self.taken.copy(), self.scores.copy()
         other.waiting, other.watching = self.waiting.copy(), self.watching.copy()
         other.version = self.version
         return other
@@ -180,16 +177,7 @@ class Model:
 
     def text(self, player: str) -> str:
         """Return the board as a player sees it."""
-        lines = [f"{self.rows}x{self.columns}"]
-        for place in self.places():
-            if place not in self.card:
-                lines.append("none")
-            elif place not in self.up:
-                lines.append("down")
-            elif self.control.get(place) == player:
-                lines.append("my " + self.card[place])
-            else:
-                lines.append("up " + self.card[place])
+        lines = [f"{self.rows}x{self.columns}", *(str(self.see(player, place)) for place in self.places())]
         return "\n".join(lines) + "\n"
 
     def apply(self, ticket: int, op: Op) -> dict[int, Out]:
@@ -218,9 +206,9 @@ class Model:
             if op.total and missing:
                 plain[ticket] = Out("missing", cards=missing)
             else:
-                for place, card in list(self.card.items()):
-                    self.card[place] = mapping.get(card, card)
-                    changed = changed or self.card[place] != card
+                changes = self.changes
+                self.replace(mapping)
+                changed = self.changes != changes
                 boards[ticket] = ("view", "", op.player)
         elif isinstance(op, Restart):
             for other, _, _ in self.waiting:
@@ -232,7 +220,7 @@ class Model:
             changed = True
             boards[ticket] = ("view", "", op.player)
         elif isinstance(op, Relinquish):
-            mine = [place for place, controller in self.control.items() if controller == op.player]
+            mine = self.controlled(op.player)
             if op.player in self.scores:
                 self.tried[op.player] = tuple(mine)
             for place in mine:
@@ -240,7 +228,7 @@ class Model:
             boards[ticket] = ("view", "", op.player)
         elif isinstance(op, RelinquishAwaited):
             mine = self.awaited_of(op.player)
-            kept = [place for place, controller in self.control.items() if controller == op.player]
+            kept = self.controlled(op.player)
             for place in mine:
                 kept.remove(place)
                 self.let_go(place, boards)
@@ -295,62 +283,33 @@ class Model:
     def awaited_of(self, player: str) -> list[Place]:
         """Return the places of the cards that `player` controls, and for which other players wait."""
         wanted = {place for _, _, place in self.waiting}
-        return [place for place, controller in self.control.items() if controller == player and place in wanted]
+        return [place for place in self.controlled(player) if place in wanted]
 
     def flip(self, ticket: int, player: str, place: Place, boards: dict[int, tuple[str, str, str]]) -> bool:
         """Execute one flip; return True if it changed the board."""
-        changed = False
         if player not in self.scores:
             if len(self.scores) == self.most:
                 self.forget()
             self.scores[player] = 0
-        mine = [mine for mine, controller in self.control.items() if controller == player]
-
-        if len(mine) == 1:  # the player controls a first card, so this is the second
-            if place not in self.card:
-                boards[ticket] = ("failed", "2-A", player)
-                self.tried[player] = (mine[0],)
-            elif place in self.control:
-                boards[ticket] = ("failed", "2-B", player)
-                self.tried[player] = (mine[0],)
-            else:
-                if place not in self.up:  # 2-C
-                    self.up.add(place)
-                    changed = True
-                if self.card[place] == self.card[mine[0]]:
-                    boards[ticket] = ("flipped", "2-D", player)
-                    self.control[place] = player
-                    return changed
-                boards[ticket] = ("flipped", "2-E", player)
-                self.tried[player] = (mine[0], place)
-            self.let_go(mine[0], boards)
-            return changed
-
-        if len(mine) == 2:  # 3-A
-            for gone in mine:
-                del self.card[gone], self.control[gone]
-                self.up.remove(gone)
-                self.taken[gone] = player
-                changed = True
-                for waiting in [waiting for waiting in self.waiting if waiting[2] == gone]:
+        changes = self.changes
+        self.scores[player] += len(self.controlled(player)) == 2  # 3-A
+        for finished in self.begin(player):
+            removes = self.control.get(finished) == player
+            self.finish(player, finished)
+            if removes:
+                self.taken[finished] = player
+                for waiting in [waiting for waiting in self.waiting if waiting[2] == finished]:
                     self.waiting.remove(waiting)
                     boards[waiting[0]] = ("failed", "1-A", waiting[1])
-            self.scores[player] += 1
-        for left in self.tried.pop(player, ()):  # 3-B
-            if left in self.card and left in self.up and left not in self.control:
-                self.up.remove(left)
-                changed = True
-
-        if place not in self.card:
-            boards[ticket] = ("failed", "1-A", player)
-        elif place in self.control:
-            self.waiting.append((ticket, player, place))  # 1-D
+        first = self.controlled(player)
+        rule = self.turn(player, place)
+        if rule == "1-D":
+            self.waiting.append((ticket, player, place))
         else:
-            boards[ticket] = ("flipped", "1-C" if place in self.up else "1-B", player)
-            changed = changed or place not in self.up
-            self.up.add(place)
-            self.control[place] = player
-        return changed
+            boards[ticket] = ("failed" if rule in FAILING else "flipped", rule, player)
+        if rule in ("2-A", "2-B", "2-E"):
+            self.serve(first[0], boards)
+        return self.changes != changes
 
     def forget(self) -> None:
         """Forget one score: of the players with the fewest pairs, the player who came first."""
@@ -362,6 +321,10 @@ class Model:
     def let_go(self, place: Place, boards: dict[int, tuple[str, str, str]]) -> None:
         """Relinquish the card there; the longest-waiting player gets it."""
         del self.control[place]
+        self.serve(place, boards)
+
+    def serve(self, place: Place, boards: dict[int, tuple[str, str, str]]) -> None:
+        """Give the card there to the longest-waiting player."""
         for waiting in self.waiting:  # "the player takes control at the next opportunity"
             if waiting[2] == place:
                 self.waiting.remove(waiting)
