@@ -202,6 +202,10 @@ class Bench(Protocol[TableT]):
         """Return the last lines that the server printed."""
         ...
 
+    def ended(self) -> str:
+        """Return how the server has ended by itself, in words; empty if it runs, or if another program started it."""
+        ...
+
 
 async def run_cases(
     bench: Bench[TableT], cases: Iterable[Case[TableT]], patience_s: float, report: Callable[[Verdict], None]
@@ -261,7 +265,8 @@ async def _judge(bench: Bench[TableT], case: Case[TableT], patience_s: float, *,
         found.append((_verdict(case, Outcome.SKIP, str(leaves(skipped)[0]), table), False))
     except* Broken as broken:
         error = leaves(broken)[0]
-        verdict = _verdict(case, Outcome.FAIL, _told(error, case, table), table)
+        reason = " ".join(part for part in (bench.ended(), _told(error, case, table)) if part)
+        verdict = _verdict(case, Outcome.FAIL, reason, table)
         found.append((replace(verdict, output=bench.output()), isinstance(error, Silent)))
     if found:
         return found[0]

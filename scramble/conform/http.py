@@ -80,6 +80,8 @@ async def _answer(wire: h11.Connection, stream: trio.SocketStream) -> Answer:
             data = await stream.receive_some(READ_BYTES)
             if not data and head is None:
                 raise Broken("the server closed the connection without an answer")
+            if not data and wire.their_state is h11.SEND_BODY and _has_length(head):
+                raise Broken("the server closed the connection before the answer was complete")
             wire.receive_data(data)
         elif isinstance(event, h11.Response):
             head = event
@@ -91,3 +93,9 @@ async def _answer(wire: h11.Connection, stream: trio.SocketStream) -> Answer:
             assert head is not None
             names = tuple((name.decode("ascii"), value.decode("latin-1")) for name, value in head.headers)
             return Answer(head.status_code, names, bytes(body))
+
+
+def _has_length(head: h11.Response | None) -> bool:
+    """Return True if the end of the body does not need the end of the connection."""
+    names = {name for name, _ in head.headers} if head is not None else set()
+    return bool(names & {b"content-length", b"transfer-encoding"})

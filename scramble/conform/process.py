@@ -76,10 +76,10 @@ class Started:
         """True if the command has ended by itself."""
         return self._process.poll() is not None
 
-    @property
-    def exit_code(self) -> int | None:
-        """The exit code of the command, or None while it runs."""
-        return self._process.poll()
+    def ended(self) -> str:
+        """Return how the command has ended by itself, in words, or nothing while it runs."""
+        code = self._process.poll()
+        return "" if code is None else f"The server ended with exit code {code}."
 
     def output(self) -> str:
         """Return the last lines that the server printed."""
@@ -139,15 +139,15 @@ async def _listening(server: Started, words: list[str]) -> None:
         while not await is_listening(HOST, server.port):
             if server.has_ended:
                 await trio.sleep(POLL_S)  # the last lines
-                raise CannotRun(_about(server, words, f"the server ended with exit code {server.exit_code}"))
+                raise CannotRun(_about(server, words, server.ended()))
             await trio.sleep(POLL_S)
         return
-    raise CannotRun(_about(server, words, f"the server did not listen on port {server.port} within {START_S:g} s"))
+    raise CannotRun(_about(server, words, f"The server did not listen on port {server.port} within {START_S:g} s."))
 
 
 def _about(server: Started, words: list[str], what: str) -> str:
     printed = server.output().strip()
-    return f"{what}. Command: {shlex.join(words)}. " + (f"It printed:\n{printed}" if printed else "It printed nothing.")
+    return f"{what} Command: {shlex.join(words)}. " + (f"It printed:\n{printed}" if printed else "It printed nothing.")
 
 
 async def _end(process: trio.Process) -> None:

@@ -91,6 +91,11 @@ class MemoryBench:
         """Return the last lines that the server printed."""
         return "" if self._last is None else self._last.output()
 
+    def ended(self) -> str:
+        """Return how the server has ended by itself."""
+        process = None if self._last is None else self._last.process
+        return "" if process is None else process.ended()
+
     async def discard(self) -> None:
         """End the shared server, if the bench has started it."""
         if self.can_be_fresh:
@@ -159,7 +164,7 @@ class MemoryBench:
             printed = opened.output().strip()
             return CannotRun(f"{asked}: {what}" + (f"\nThe server printed:\n{printed}" if printed else ""))
 
-        with trio.move_on_after(max(self._patience_s, PROBE_S)) as limit:
+        with trio.move_on_after(PROBE_PATIENCES * self._patience_s) as limit:
             try:
                 answer = await opened.server.send(Transcript(), "probe", route.method, target, body)
             except Broken as broken:
@@ -182,8 +187,8 @@ class MemoryBench:
             opened.ground.use(place for place in board.places if found[place].state != "down")
 
 
-PROBE_S: Final = 10.0
-"""A fresh server may need longer for its first answer."""
+PROBE_PATIENCES: Final = 2
+"""A fresh server may need longer for its first answer: the limit as a multiple of the patience."""
 
 
 def board_of_needs(text: str) -> BoardFile:

@@ -85,6 +85,7 @@ class Game:
         self.lock = threading.Condition(threading.RLock())
         self.changes = 0
         self.waits = 0
+        self.free_before: dict[int, bool] = {}
 
     def has(self, variant: str) -> bool:
         return variant in self.variants
@@ -233,8 +234,6 @@ class Game:
             if self.has("any-waiter"):
                 self.pause(random.random() * 0.004)
         self.waits -= 1
-
-    free_before: dict[int, bool] = {}
 
     def flip_second(self, player: str, index: int) -> None:
         first = self.first[player]
