@@ -28,6 +28,7 @@ TORTURES: dict[str, str] = {
     "models": "tests.support.examples:torture",
     "replay": "tests.system.browser.replay.long:torture",
     "schedules": "tests.search.interleavings.medians:torture",
+    "conform": "tests.search.torture.conformance:torture",
     "matrix": "tests.search.torture.matrix.__main__:torture",
 }
 
