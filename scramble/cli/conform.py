@@ -23,6 +23,7 @@ from scramble.conform.memory.routes import HANDOUT, read_routes
 from scramble.conform.page import as_page
 from scramble.conform.reports import Checked, as_json, as_junit
 from scramble.errors import leaves
+from scramble.plaintext import escaped
 
 FAILED: Final = 1
 NOT_RUN: Final = 2
@@ -203,7 +204,8 @@ def check(
     try:
         verdicts = trio.run(run)
     except* CannotRun as errors:
-        raise CannotCheck(str(leaves(errors)[0])) from None
+        reason = "\n".join(map(escaped, str(leaves(errors)[0]).split("\n")))  # with lines that the server printed
+        raise CannotCheck(reason) from None
     wanted.finish(Checked(game, edition, server, wanted.seed, [wanted.judged(verdict) for verdict in verdicts]))
 
 

@@ -17,6 +17,7 @@ import trio
 
 from scramble.conform.transcript import Exchange, Transcript
 from scramble.errors import leaves
+from scramble.plaintext import escaped
 
 Level = Literal["alpha", "beta"]
 """alpha: one client at a time, rule by rule. beta: concurrent clients."""
@@ -171,7 +172,9 @@ class Verdict:
 
     def line(self) -> str:
         """Return the verdict as one line, as the command prints it."""
-        return f"{self.outcome.value} {self.name}" + (f": {' '.join(self.reason.split())}" if self.reason else "")
+        return f"{self.outcome.value} {self.name}" + (
+            f": {escaped(' '.join(self.reason.split()))}" if self.reason else ""
+        )
 
 
 class Bench(Protocol[TableT]):

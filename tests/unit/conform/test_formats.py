@@ -18,8 +18,10 @@ from scramble.conform.memory.boardtext import parse_board, read_board_file
 from scramble.conform.memory.routes import HANDOUT, read_routes
 from scramble.conform.page import as_page
 from scramble.conform.process import filled
+from scramble.conform.reference import page as page_of_cases
 from scramble.conform.reports import Checked, as_json, as_junit
 from scramble.conform.transcript import Exchange
+from tests.support.process import ROOT
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r", "\n\r"])
@@ -131,6 +133,15 @@ def test_the_summary_counts_each_outcome() -> None:
     assert CHECKED.summary() == "1 passed, 1 failed, 1 loose, 1 skipped"
     lines = [verdict.line() for verdict in CHECKED.verdicts]
     assert lines == ["PASS 1-A.fails", "FAIL 1-D.waits: did & not", "LOOSE 1-D.leaves: differs", "SKIP x.y: no route"]
+
+
+def test_a_line_has_no_control_characters_of_a_server() -> None:
+    verdict = Verdict("a.b", "a", "c", "alpha", Outcome.FAIL, "came \x1b[2J\nand\u202e more")
+    assert verdict.line() == "FAIL a.b: came \\x1b[2J and\\u202e more"
+
+
+def test_the_reference_of_the_cases_is_made_from_the_code() -> None:
+    assert (ROOT / "docs" / "reference" / "conform-cases.md").read_text() == page_of_cases()
 
 
 def test_json_has_the_counts_and_each_case_with_its_exchanges() -> None:

@@ -1,0 +1,59 @@
+"""The reference of all cases, as Markdown: `python -m scramble.conform.reference > docs/reference/conform-cases.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, Protocol
+
+from scramble.conform.memory.cases.all import CASES as MEMORY_CASES
+
+HEAD: Final = """# Cases of scramble conform
+
+[`scramble conform`](../how-to/check-your-server.md) plays these cases, in this order. A case has the name of its rule in the handout,
+and its claim; `--rule` takes both. Level alpha is one client at a time, beta are concurrent clients. The handout's words are quoted, or
+shortened. `python -m scramble.conform.reference` writes this page.
+"""
+
+
+class Described(Protocol):
+    """The part of a case that the page shows."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def says(self) -> str: ...
+
+    @property
+    def level(self) -> str: ...
+
+    @property
+    def editions(self) -> frozenset[str]: ...
+
+
+GAMES: Final[Mapping[str, Iterable[Described]]] = {
+    "Memory Scramble": MEMORY_CASES,
+}
+
+
+def lines() -> Iterator[str]:
+    """Yield the lines of the page."""
+    yield HEAD
+    for game, cases in GAMES.items():
+        yield f"## {game}\n"
+        yield "| case | level | the handout |"
+        yield "| --- | --- | --- |"
+        for case in cases:
+            edition = f", {', '.join(sorted(case.editions))} only" if case.editions else ""
+            says = case.says.replace("|", "\\|").replace("<", "&lt;")
+            yield f"| `{case.name}` | {case.level}{edition} | {says} |"
+        yield ""
+
+
+def page() -> str:
+    """Return the page."""
+    return "\n".join(lines())
+
+
+if __name__ == "__main__":
+    print(page(), end="")
