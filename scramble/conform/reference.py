@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, Protocol
+from typing import Any, Final
 
+from scramble.conform.cases import Case
 from scramble.conform.memory.cases.all import CASES as MEMORY_CASES
 
 HEAD: Final = """# Cases of scramble conform
 
-[`scramble conform`](../how-to/check-your-server.md) plays these cases, in this order. A case has the name of its rule in the handout,
-and its claim; `--rule` takes both. Level alpha is one client at a time, beta are concurrent clients. The handout's words are quoted, or
-shortened. `python -m scramble.conform.reference` writes this page.
+[`scramble conform`](../how-to/check-your-server.md) plays these cases, in this order. A case has the name of its rule
+in the handout, and its claim; `--rule` takes both. Level alpha is one client at a time, beta are concurrent clients.
+The handout's words are quoted, or shortened. `python -m scramble.conform.reference` writes this page.
 """
 
-
-class Described(Protocol):
-    """The part of a case that the page shows."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def says(self) -> str: ...
-
-    @property
-    def level(self) -> str: ...
-
-    @property
-    def editions(self) -> frozenset[str]: ...
-
+Described = Case[Any]
+"""A case of any game."""
 
 GAMES: Final[Mapping[str, Iterable[Described]]] = {
     "Memory Scramble": MEMORY_CASES,
