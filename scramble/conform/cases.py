@@ -11,11 +11,11 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Final, Generic, Literal, Protocol, TypeVar
+from typing import ClassVar, Final, Generic, Literal, Protocol, TypeVar
 
 import trio
 
-from scramble.conform.transcript import Exchange, Transcript
+from scramble.conform.transcript import Exchange, Transcript, shortened
 from scramble.errors import leaves
 from scramble.plaintext import escaped
 
@@ -29,8 +29,15 @@ MOST_SILENT: Final = 3
 """The number of cases without an answer after which the server is not asked again."""
 
 
+SHOWN: Final = 300
+"""The number of characters of an answer in the line of a failure."""
+
+
 class Broken(Exception):
     """The server breaks the claim of the case. The message says what it did."""
+
+    tells_requests: ClassVar[bool] = False
+    """True if the message has the requests and their answers."""
 
 
 class Silent(Broken):
@@ -268,7 +275,7 @@ async def _judge(bench: Bench[TableT], case: Case[TableT], patience_s: float, *,
         found.append((_verdict(case, Outcome.SKIP, str(leaves(skipped)[0]), table), False))
     except* Broken as broken:
         error = leaves(broken)[0]
-        reason = " ".join(part for part in (bench.ended(), _told(error, case, table)) if part)
+        reason = " ".join(part for part in (bench.ended(), _told(error, table)) if part)
         verdict = _verdict(case, Outcome.FAIL, reason, table)
         found.append((replace(verdict, output=bench.output()), isinstance(error, Silent)))
     if found:
@@ -278,11 +285,14 @@ async def _judge(bench: Bench[TableT], case: Case[TableT], patience_s: float, *,
     return _verdict(case, Outcome.PASS), False
 
 
-def _told(error: BaseException, case: Case[TableT], table: Table | None) -> str:
-    """Return what was sent, what came, and what the rule says."""
+def _told(error: BaseException, table: Table | None) -> str:
+    """Return what the server did, what was sent, and what came."""
     reason = str(error).rstrip(".")
-    if table is not None and table.transcript.exchanges:
-        last = table.transcript.exchanges[-1]
-        came = "no answer" if last.came is None else last.came
-        reason += f". Last sent: {last.client}: {last.sent}. Came: {came!r}" if "Came:" not in reason else ""
-    return f"{reason}. {case.rule}: {case.says}"
+    wrong = None if table is None else table.transcript.wrong()
+    if wrong is None:
+        return reason
+    wrong.is_wrong = True
+    if isinstance(error, Broken) and error.tells_requests:
+        return reason
+    came = "no answer" if wrong.came is None else repr(shortened(wrong.came, SHOWN))
+    return f"{reason}. Sent: {wrong.client}: {wrong.sent}. Came: {came}"

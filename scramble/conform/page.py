@@ -38,9 +38,10 @@ article.LOOSE { border-color: #b36b00; }
 .bar { background: #2f6fde; border-radius: 3px; bottom: 2px; color: #fff; font-size: .75rem; overflow: hidden;
   padding-left: 3px; position: absolute; top: 2px; white-space: nowrap; }
 .bar.open { background: repeating-linear-gradient(45deg, #6b6b6b 0 8px, #7c7c7c 8px 16px); }
-.bar.last { background: #c62828; }
+.bar.wrong { background: #c62828; }
+tr.wrong { background: color-mix(in srgb, #c62828 15%, transparent); }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .875rem; margin: .8rem 0; width: 100%; }
+table { border-collapse: collapse; font-size: .875rem; margin: .8rem 0; min-width: 40rem; width: 100%; }
 th, td { border-bottom: 1px solid color-mix(in srgb, CanvasText 15%, transparent); padding: .2rem .5rem;
   text-align: left; vertical-align: top; }
 td:first-child { font-variant-numeric: tabular-nums; text-align: right; }
@@ -93,18 +94,19 @@ def _article(verdict: Verdict) -> str:
 
 def _timeline(exchanges: Sequence[Exchange]) -> str:
     """Return a lane for each client, with a bar for each request from its sending to its answer."""
-    last = exchanges[-1]
-    end_s = max(max(exchange.began_s, exchange.ended_s or 0) for exchange in exchanges) * 1.03 + 0.001
+    begin_s = exchanges[0].began_s
+    end_s = max(max(exchange.began_s, exchange.ended_s or 0) for exchange in exchanges)
+    length_s = (end_s - begin_s) * 1.03 + 0.001
     lanes = []
     for client in dict.fromkeys(exchange.client for exchange in exchanges):
         bars = []
         for exchange in exchanges:
             if exchange.client != client:
                 continue
-            left = 100 * exchange.began_s / end_s
-            stop = 100.0 if exchange.ended_s is None else 100 * exchange.ended_s / end_s
+            left = 100 * (exchange.began_s - begin_s) / length_s
+            stop = 100.0 if exchange.ended_s is None else 100 * (exchange.ended_s - begin_s) / length_s
             width = min(max(stop - left, LEAST_WIDTH), 100 - left)
-            kind = "open" if exchange.ended_s is None else "last" if exchange is last else ""
+            kind = "wrong" if exchange.is_wrong else "open" if exchange.ended_s is None else ""
             came = "no answer" if exchange.came is None else shortened(exchange.came, 200)
             told = escape(f"{exchange.sent} → {came}")
             place = f"left:{left:.2f}%;width:{width:.2f}%"
@@ -116,9 +118,11 @@ def _timeline(exchanges: Sequence[Exchange]) -> str:
 def _table(exchanges: Sequence[Exchange]) -> str:
     rows = []
     for exchange in exchanges:
-        ended = "" if exchange.ended_s is None else f"{1000 * exchange.ended_s:.0f}"
+        begin_ms = 1000 * (exchange.began_s - exchanges[0].began_s)
+        ended = "" if exchange.ended_s is None else f"{1000 * (exchange.ended_s - exchanges[0].began_s):.0f}"
         came = "no answer" if exchange.came is None else shortened(exchange.came.replace("\n", " ⏎ "), 300)
-        cells = (f"{1000 * exchange.began_s:.0f}–{ended}", exchange.client, exchange.sent, came)
-        rows.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
+        cells = (f"{begin_ms:.0f}–{ended}", exchange.client, exchange.sent, came)
+        row = '<tr class="wrong">' if exchange.is_wrong else "<tr>"
+        rows.append(row + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
     head = "<tr><th>ms</th><th>client</th><th>sent</th><th>came</th></tr>"
     return f'<div class="scroll"><table>{head}{"".join(rows)}</table></div>'

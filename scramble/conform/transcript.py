@@ -30,6 +30,8 @@ class Exchange:
     """The answer, or None while there is no answer."""
 
     ended_s: float | None = None
+    is_wrong: bool = False
+    """True for the request whose answer breaks the claim."""
 
 
 @dataclass
@@ -54,3 +56,8 @@ class Transcript:
         """Note that the answer has come now."""
         exchange.came = shortened(came)
         exchange.ended_s = self._now_s()
+
+    def wrong(self) -> Exchange | None:
+        """Return the exchange that breaks the claim: the marked one, or else the last one."""
+        marked = (exchange for exchange in self.exchanges if exchange.is_wrong)
+        return next(marked, self.exchanges[-1] if self.exchanges else None)

@@ -156,9 +156,8 @@ class MemoryBench:
 
     async def _probe(self, opened: Open) -> None:
         """Ask the server for the board once. Raises CannotRun if it is not a server of this handout with this board."""
-        route = self._routes["look"]
-        target, body = route.fill({"player": "probe"})
-        asked = f"{route.method} http://{opened.server.host}:{opened.server.port}{target}"
+        request = opened.server.request("look", {"player": "probe"})
+        asked = f"{request.method} http://{opened.server.host}:{opened.server.port}{request.target}"
 
         def wrong(what: str) -> CannotRun:
             printed = opened.output().strip()
@@ -166,7 +165,7 @@ class MemoryBench:
 
         with trio.move_on_after(PROBE_PATIENCES * self._patience_s) as limit:
             try:
-                answer = await opened.server.send(Transcript(), "probe", route.method, target, body)
+                answer = await opened.server.send(Transcript(), "probe", request)
             except Broken as broken:
                 raise wrong(str(broken)) from None
         if limit.cancelled_caught:

@@ -24,6 +24,19 @@ FIRST_ERROR: Final = 400
 
 
 @dataclass(frozen=True)
+class Request:
+    """An HTTP request."""
+
+    method: str
+    target: str
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.target}" + (f" {self.body.decode()}" if self.body else "")
+
+
+@dataclass(frozen=True)
 class Server:
     """The address of a server, and its routes."""
 
@@ -32,34 +45,33 @@ class Server:
     routes: Mapping[str, Route]
     patience_s: float
 
-    async def ask(self, transcript: Transcript, client: str, request: str, values: Mapping[str, str]) -> Answer:
-        """Send a request by its name, such as flip, and wait for the answer without a limit."""
-        route = self.routes[request]
-        target, body = route.fill(values)
-        return await self.send(transcript, client, route.method, target, body)
-
     async def send(
-        self, transcript: Transcript, client: str, method: str, target: str, body: bytes = b"", origin: str = ""
+        self,
+        transcript: Transcript,
+        client: str,
+        request: Request,
+        shown: Callable[[Answer], str] = Answer.told,
     ) -> Answer:
-        """Send a request, and wait for the answer without a limit."""
-        headers = (("Content-Type", "application/json"),) if body else ()
-        if origin:
-            headers = (*headers, ("Origin", origin))
-        url = f"http://{self.host}:{self.port}{target}"
-        again = ["curl", "-i", "--path-as-is"]
-        again += [] if method == "GET" else ["-X", method]
-        for name, value in headers:
+        """Send a request, and wait for the answer without a limit. `shown`: the answer in the transcript."""
+        url = f"http://{self.host}:{self.port}{request.target}"
+        again = ["curl", "-i", "--path-as-is", *(() if request.method == "GET" else ("-X", request.method))]
+        for name, value in request.headers:
             again += ["-H", f"{name}: {value}"]
-        again += ["--data", body.decode()] if body else []
-        told = f"{method} {target}" + (f" {body.decode()}" if body else "")
-        exchange = transcript.begin(client, told, shlex.join([*again, url]))
+        again += ["--data", request.body.decode()] if request.body else []
+        exchange = transcript.begin(client, str(request), shlex.join([*again, url]))
         try:
-            answer = await ask(self.host, self.port, method, target, headers, body)
+            answer = await ask(self.host, self.port, request.method, request.target, request.headers, request.body)
         except Broken as broken:
             transcript.end(exchange, str(broken))
             raise
-        transcript.end(exchange, answer.told())
+        transcript.end(exchange, shown(answer))
         return answer
+
+    def request(self, name: str, values: Mapping[str, str]) -> Request:
+        """Return a request of the handout, such as flip, by its route."""
+        route = self.routes[name]
+        target, body = route.fill(values)
+        return Request(route.method, target, (("Content-Type", "application/json"),) if body else (), body)
 
 
 class Pending:
@@ -202,20 +214,33 @@ class MemoryTable(Table):
         self.ground: Final = ground
         self.edition: Final = edition
         self.nursery: Final = nursery
+        self.shown: list[Place] = []
+        """The spaces of the case: the transcript shows only these."""
 
     def take(self, pattern: str) -> tuple[Place, ...]:
         """Return unused spaces: equal letters are equal cards, different letters different cards."""
-        return self.ground.take(pattern)
+        taken = self.ground.take(pattern)
+        self.shown.extend(taken)
+        return taken
+
+    def show(self, answer: Answer) -> str:
+        """Return an answer for the transcript: of a board only the spaces of the case."""
+        try:
+            board = board_of(answer, "")
+            spots = ", ".join(f"{row},{column} {board[row, column]}" for row, column in self.shown)
+        except (Broken, IndexError):
+            return answer.told()
+        return f"{answer.status} {board.rows}x{board.columns} with {spots}" if spots else answer.told()
 
     def players(self, count: int) -> list[Player]:
         """Return players with new IDs."""
         return [Player(self, self.ground.name(name)) for name in NAMES[:count]]
 
-    async def raw(self, method: str, target: str, origin: str = "") -> Answer:
-        """Send a request that no route has, and return its answer. Raises Silent if it does not come in time."""
+    async def raw(self, request: Request) -> Answer:
+        """Send any request, and return its answer. Raises Silent if it does not come in time."""
         with trio.move_on_after(self.patience_s):
-            return await self.server.send(self.transcript, "a client", method, target, origin=origin)
-        raise Silent(f"{method} {target} got no answer within {self.patience_s:g} s")
+            return await self.server.send(self.transcript, "a client", request)
+        raise Silent(f"{request} got no answer within {self.patience_s:g} s")
 
 
 class Player:
@@ -229,9 +254,10 @@ class Player:
         """Return a player of the same case with another ID."""
         return Player(self._table, name)
 
-    def _send(self, request: str, **values: str) -> Callable[[], Awaitable[Answer]]:
-        server, transcript = self._table.server, self._table.transcript
-        return lambda: server.ask(transcript, self.name, request, {"player": self.name, **values})
+    def _send(self, name: str, **values: str) -> Callable[[], Awaitable[Answer]]:
+        table = self._table
+        request = table.server.request(name, {"player": self.name, **values})
+        return lambda: table.server.send(table.transcript, self.name, request, table.show)
 
     def _begin(self, told: str, send: Callable[[], Awaitable[Answer]]) -> Pending:
         pending = Pending(f"{self.name}'s {told}", self._table.patience_s)

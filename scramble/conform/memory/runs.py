@@ -23,6 +23,16 @@ TRIES: Final = 3
 """A smaller plan is tried so many times: the server and the network decide the order of requests anew each time."""
 
 
+MOST_LISTED: Final = 8
+"""A message lists the requests of a run with at most so many requests."""
+
+
+class WrongRun(Broken):
+    """A run that no order explains. The message has its requests."""
+
+    tells_requests = True
+
+
 class Step(NamedTuple):
     """A request of a plan. `space` is an index of the run's spaces, `new` a card."""
 
@@ -100,6 +110,7 @@ class Run:
         self._plan: Final = plan
         self._tells: Final = tells_failures
         self._spaces: Final = table.take(plan.pattern)
+        table.shown[:] = self._spaces
         self._cards: Final = {space: table.ground.cards[space] for space in self._spaces}
         self._calls: Final[list[tuple[Player, Step, Pending, str]]] = []
         self._last_s = 0.0
@@ -119,7 +130,18 @@ class Run:
             nursery.cancel_scope.cancel()
         for _, _, pending, _ in self._calls:
             pending.leave()
-        self._decide()
+        try:
+            self._decide()
+        except NotExplained as wrong:
+            self._mark(wrong.call)
+            raise
+
+    def _mark(self, call: int) -> None:
+        """Mark the exchange of a call in the transcript."""
+        player = self._calls[call][0]
+        number = sum(other is player for other, _, _, _ in self._calls[:call])
+        sent = [exchange for exchange in self._table.transcript.exchanges if exchange.client == player.name]
+        sent[number].is_wrong = True
 
     def _open_call_without_reason(self) -> int | None:
         """Return the index of a request without an answer that must have one by now."""
@@ -183,22 +205,21 @@ async def play_runs(table: MemoryTable, mix: Mix, seed: int, *, runs: int) -> No
     Raises Skipped if the board has no spaces for a single run, or if no run can be decided.
     """
     tells = await _tells_failures(table)
-    before = len(table.transcript.exchanges)
+    exchanges = table.transcript.exchanges
     decided = played = 0
     for number in range(runs):
         chance = random.Random(f"{seed} {mix} {number}")
         plan = mix.plan(chance, table.ground.name("new"))
-        del table.transcript.exchanges[before:]
+        exchanges.clear()
         try:
             await Run(table, plan, tells_failures=tells).judge()
             decided += 1
         except NotDecided:
             pass
         except NotExplained as wrong:
-            exchanges = list(table.transcript.exchanges)
-            reason = await _shrunk(table, plan, wrong, before, exchanges, tells)
-            table.transcript.exchanges[:] = exchanges
-            raise Broken(f"{reason} (Run {number + 1} of seed {seed}.)") from None
+            reason, smallest = await _shrunk(table, plan, wrong, tells)
+            exchanges[:] = smallest
+            raise WrongRun(f"{reason} (run {number + 1} of seed {seed}). {_listed(exchanges)}") from None
         except Skipped:
             if not played:
                 raise
@@ -208,28 +229,25 @@ async def play_runs(table: MemoryTable, mix: Mix, seed: int, *, runs: int) -> No
         raise Skipped(f"not decided: {played} runs allow too many orders")
 
 
-async def _shrunk(
-    table: MemoryTable, plan: Plan, wrong: NotExplained, before: int, exchanges: list[Exchange], tells: bool
-) -> str:
-    """Return the reason of the smallest failing run that was found, and set `exchanges` to the run's exchanges."""
-    reason = str(wrong)
+async def _shrunk(table: MemoryTable, plan: Plan, wrong: NotExplained, tells: bool) -> tuple[str, list[Exchange]]:
+    """Return the reason and the exchanges of the smallest failing run that was found."""
+    reason, exchanges = str(wrong), list(table.transcript.exchanges)
     with trio.move_on_after(SHRINK_S):
         again = True
         while again:
             again = False
             for smaller in plan.smaller():
-                failure = await _fails(table, smaller, before, tells)
-                if failure is None:
-                    continue
-                plan, reason, again = smaller, failure, True
-                exchanges[:] = table.transcript.exchanges
-                break
-    return reason
+                failure = await _fails(table, smaller, tells)
+                if failure is not None:
+                    plan, reason, again = smaller, failure, True
+                    exchanges = list(table.transcript.exchanges)
+                    break
+    return reason, exchanges
 
 
-async def _fails(table: MemoryTable, plan: Plan, before: int, tells: bool) -> str | None:
+async def _fails(table: MemoryTable, plan: Plan, tells: bool) -> str | None:
     for _ in range(TRIES):
-        del table.transcript.exchanges[before:]
+        table.transcript.exchanges.clear()
         try:
             await Run(table, plan, tells_failures=tells).judge()
         except NotExplained as wrong:
@@ -237,6 +255,13 @@ async def _fails(table: MemoryTable, plan: Plan, before: int, tells: bool) -> st
         except (NotDecided, Skipped):
             return None
     return None
+
+
+def _listed(exchanges: Sequence[Exchange]) -> str:
+    if len(exchanges) > MOST_LISTED:
+        return f"It has {len(exchanges)} requests: --report shows them"
+    sent = (f"{exchange.client}: {exchange.sent} → {exchange.came or 'no answer'}" for exchange in exchanges)
+    return f"The requests: {'; '.join(sent)}"
 
 
 async def _tells_failures(table: MemoryTable) -> bool:

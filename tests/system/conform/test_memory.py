@@ -196,7 +196,7 @@ def test_a_failure_is_one_line_with_the_request_the_answer_and_the_rule_and_is_i
     assert (passed, other) == ("PASS 1-B.turns-the-card-up", "PASS 1-B.shows-it-to-all-players")
     assert re.fullmatch(
         r"FAIL 1-C\.takes-a-face-up-card: bob_\d+'s flip of \(\d+,\d+\) was answered with 409.*"
-        r"Last sent: bob_\d+: GET /flip/bob_\d+/\d+,\d+\. Came: '409 cannot flip.*"
+        r"Sent: bob_\d+: GET /flip/bob_\d+/\d+,\d+\. Came: '409 cannot flip.*"
         r"1-C: if the card is face up, but not controlled by another player, it remains face up.*",
         failed,
     )

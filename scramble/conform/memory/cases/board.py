@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from scramble.conform.cases import Broken, Catalogue
-from scramble.conform.memory.client import MemoryTable
+from scramble.conform.memory.client import MemoryTable, Request
 
 CASES: Final = Catalogue[MemoryTable]()
 case: Final = CASES.case
@@ -83,7 +84,7 @@ async def shows_every_kind_of_card(table: MemoryTable) -> None:
 @case("board", "takes-any-player-id", "a player ID is a nonempty string of alphanumeric or underscore characters")
 async def takes_any_player_id(table: MemoryTable) -> None:
     for name in ("x", "_", "Z9", "007", "snake_case_and_CamelCase_42"):
-        answer = await table.raw(*_look(table, name))
+        answer = await table.raw(table.server.request("look", {"player": name}))
         if answer.status != 200:
             raise Broken(f"the look of the player {name} was answered with {answer.status}")
 
@@ -132,7 +133,7 @@ async def tells_rows_from_columns(table: MemoryTable) -> None:
 
 @case("http", "answers-plain-text", "all server responses will be plain text")
 async def answers_plain_text(table: MemoryTable) -> None:
-    answer = await table.raw(*_look(table, "probe"))
+    answer = await table.raw(_look(table))
     kind = answer.header("content-type")
     if kind is None or kind.split(";")[0].strip().lower() != "text/plain":
         told = f"the answer has the Content-Type {kind}"
@@ -143,7 +144,7 @@ async def answers_plain_text(table: MemoryTable) -> None:
 
 @case("http", "is-utf-8", "cards may be any characters, such as emoji: a page must be able to read them")
 async def is_utf_8(table: MemoryTable) -> None:
-    answer = await table.raw(*_look(table, "probe"))
+    answer = await table.raw(_look(table))
     kind = (answer.header("content-type") or "").lower().replace(" ", "")
     if "charset=" in kind and "charset=utf-8" not in kind.replace('"', ""):
         table.deviates(f"the answer has the Content-Type {kind}")
@@ -152,13 +153,11 @@ async def is_utf_8(table: MemoryTable) -> None:
 @case("http", "lets-the-courses-page-read", "a web page from elsewhere plays: Access-Control-Allow-Origin allows it")
 async def lets_the_courses_page_read(table: MemoryTable) -> None:
     origin = "http://web.mit.edu"
-    answer = await table.raw(*_look(table, "probe"), origin=origin)
+    answer = await table.raw(replace(_look(table), headers=(("Origin", origin),)))
     if answer.header("access-control-allow-origin") not in ("*", origin):
         found = answer.header("access-control-allow-origin")
         raise Broken(f"a page of {origin} cannot read the answer: Access-Control-Allow-Origin is {found}")
 
 
-def _look(table: MemoryTable, name: str) -> tuple[str, str]:
-    route = table.server.routes["look"]
-    target, _ = route.fill({"player": name})
-    return route.method, target
+def _look(table: MemoryTable) -> Request:
+    return table.server.request("look", {"player": "probe"})

@@ -7,7 +7,7 @@ from typing import Final
 import trio
 
 from scramble.conform.cases import Broken, Catalogue
-from scramble.conform.memory.client import MemoryTable
+from scramble.conform.memory.client import MemoryTable, Request
 
 CASES: Final = Catalogue[MemoryTable]()
 case: Final = CASES.case
@@ -48,7 +48,7 @@ async def _bad(table: MemoryTable, target: str) -> None:
     first, second, other = table.take("ABC")
     await alice.misses(first, second)
     await bob.first(other)
-    answer = await table.raw("GET", target.replace("PLAYER", alice.name))
+    answer = await table.raw(Request("GET", target.replace("PLAYER", alice.name)))
     if answer.status < 400:
         table.deviates(f"{target} is answered with {answer.status}, not with an error")
     await bob.sees({other: "my", first: "up", second: "up"})
@@ -87,7 +87,7 @@ async def no_column(table: MemoryTable) -> None:
 )
 async def invalid_player(table: MemoryTable) -> None:
     (space,) = table.take("A")
-    answer = await table.raw("GET", f"/flip/not-a%20player/{space[0]},{space[1]}")
+    answer = await table.raw(Request("GET", f"/flip/not-a%20player/{space[0]},{space[1]}"))
     if answer.status < 400:
         table.deviates(f"a flip by the player 'not-a player' is answered with {answer.status}, not with an error")
     else:
@@ -97,7 +97,7 @@ async def invalid_player(table: MemoryTable) -> None:
 
 @case("bad-request", "unknown-path", STAYS, handout_routes="yes")
 async def unknown_path(table: MemoryTable) -> None:
-    answer = await table.raw("GET", "/turn/alice/0,0")
+    answer = await table.raw(Request("GET", "/turn/alice/0,0"))
     if answer.status < 400:
         table.deviates(f"/turn/alice/0,0 is answered with {answer.status}, not with 404")
     (alice,) = table.players(1)
