@@ -178,10 +178,12 @@ class Verdict:
     """The last lines that the server printed, if the case has failed."""
 
     def line(self) -> str:
-        """Return the verdict as one line, as the command prints it."""
-        return f"{self.outcome.value} {self.name}" + (
-            f": {escaped(' '.join(self.reason.split()))}" if self.reason else ""
-        )
+        """Return the verdict as one line, as the command prints it. Control characters are escaped."""
+        parts = [self.reason] if self.reason else []
+        if self.outcome is Outcome.FAIL:
+            parts.append(f"{self.rule}: {self.says}")
+        text = escaped(" ".join(". ".join(parts).split()))
+        return f"{self.outcome.value} {self.name}" + (f": {text}" if text else "")
 
 
 class Bench(Protocol[TableT]):

@@ -44,7 +44,7 @@ def found_by(bug: Bug, game: str, copy: Path) -> str | None:
     """Return the name of the first failed case, or None. Blocks for the whole run."""
     report = copy.parent / "report.json"
     report.unlink(missing_ok=True)
-    start = f"env 'PYTHONPATH={copy}' '{sys.executable}' -m scramble.cli {STARTS[game]}"
+    start = f"env --chdir '{copy}' 'PYTHONPATH={copy}' '{sys.executable}' -m scramble.cli {STARTS[game]}"
     with planted(bug, copy):
         done = subprocess.run(
             [*SCRAMBLE, "conform", game, "--start", start, "--json", str(report), "--patience", "2"],

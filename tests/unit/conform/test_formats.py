@@ -132,12 +132,17 @@ CHECKED = Checked(
 def test_the_summary_counts_each_outcome() -> None:
     assert CHECKED.summary() == "1 passed, 1 failed, 1 loose, 1 skipped"
     lines = [verdict.line() for verdict in CHECKED.verdicts]
-    assert lines == ["PASS 1-A.fails", "FAIL 1-D.waits: did & not", "LOOSE 1-D.leaves: differs", "SKIP x.y: no route"]
+    assert lines == [
+        "PASS 1-A.fails",
+        "FAIL 1-D.waits: did & not. 1-D: it <waits>",
+        "LOOSE 1-D.leaves: differs",
+        "SKIP x.y: no route",
+    ]
 
 
 def test_a_line_has_no_control_characters_of_a_server() -> None:
     verdict = Verdict("a.b", "a", "c", "alpha", Outcome.FAIL, "came \x1b[2J\nand\u202e more")
-    assert verdict.line() == "FAIL a.b: came \\x1b[2J and\\u202e more"
+    assert verdict.line() == "FAIL a.b: came \\x1b[2J and\\u202e more. a: c"
 
 
 def test_the_reference_of_the_cases_is_made_from_the_code() -> None:
