@@ -1,67 +1,25 @@
-"""A naive model of Minesweeper from the handout, to check the real one.
+"""The specification of `scramble conform minesweeper`, with the parts that the handout lacks, to check the real game.
 
-It stores no derived values, and shares no code with scramble. A `Model` is an immutable, hashable value, so a checker
-of concurrent histories can try an order of operations, go back, try another one, and store the visited states:
+The rules of the handout are written once, in scramble/conform/minesweeper/rules.py. They share no code with the real
+game:
 
     model, reply = Model(4, 3, frozenset({(2, 1)})).step("dig 0 0")
 
-`step` takes a message of the user-to-server grammar without its newline (look, dig, flag or deflag) and returns the
-next state and the reply: "BOOM!" and a newline, or the BOARD, with one newline character after each row. It is fast
-enough for fields of up to a few thousand squares.
+A `Model` has chords and the end of a game, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-Square = tuple[int, int]
+from scramble.conform.minesweeper.rules import Rules, Square
+
+__all__ = ["Model", "Square"]
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(Rules):
     """A field of `columns` x `rows` squares (x, y). Squares that are neither dug nor flagged are untouched."""
-
-    columns: int
-    rows: int
-    bombs: frozenset[Square]
-    dug: frozenset[Square] = frozenset()
-    flagged: frozenset[Square] = frozenset()
-
-    def step(self, message: str) -> tuple[Model, str]:
-        """Execute one message; return the next state and the reply."""
-        word, *numbers = message.split(" ")
-        if word == "look":
-            return self, self.board()
-        square = int(numbers[0]), int(numbers[1])
-        if word == "dig":
-            after, boom = self.dig(square)
-            return after, "BOOM!\n" if boom else after.board()
-        after = self.flag(square) if word == "flag" else self.deflag(square)
-        return after, after.board()
-
-    def flag(self, square: Square) -> Model:
-        return replace(self, flagged=self.flagged | {square}) if self.is_untouched(square) else self
-
-    def deflag(self, square: Square) -> Model:
-        return replace(self, flagged=self.flagged - {square})
-
-    def dig(self, square: Square) -> tuple[Model, bool]:
-        """Return the field after DIG, and True if there was a bomb."""
-        if not self.is_untouched(square):  # step 1
-            return self, False
-        boom = square in self.bombs
-        after = replace(self, dug=self.dug | {square}, bombs=self.bombs - {square})  # steps 2 and 3
-        dug = set(after.dug)
-        todo = [square]
-        while todo:  # step 4, from each of these squares
-            here = todo.pop()
-            if after.count(here) == 0:
-                for neighbor in after.neighbors(here):
-                    if after.is_untouched(neighbor) and neighbor not in dug:
-                        dug.add(neighbor)
-                        todo.append(neighbor)
-        return replace(after, dug=frozenset(dug)), boom
 
     def chord(self, square: Square) -> tuple[Model, list[Square]]:
         """Return the field after a chord, and the squares with exploded bombs."""
@@ -77,33 +35,3 @@ class Model:
     def is_won(self) -> bool:
         """Return True if all squares without a bomb are dug."""
         return len(self.dug) + len(self.bombs) == self.columns * self.rows
-
-    def is_untouched(self, square: Square) -> bool:
-        return self.is_inside(square) and square not in self.dug and square not in self.flagged
-
-    def is_inside(self, square: Square) -> bool:
-        return 0 <= square[0] < self.columns and 0 <= square[1] < self.rows
-
-    def neighbors(self, square: Square) -> Iterator[Square]:
-        x, y = square
-        for other in [(x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)]:
-            if other != square and self.is_inside(other):
-                yield other
-
-    def count(self, square: Square) -> int:
-        return sum(neighbor in self.bombs for neighbor in self.neighbors(square))
-
-    def shown(self, square: Square) -> str:
-        """Return the character of a square in BOARD."""
-        if square in self.flagged:
-            return "F"
-        if square not in self.dug:
-            return "-"
-        return str(self.count(square) or " ")
-
-    def lines(self) -> list[str]:
-        """Return the lines of BOARD, with one character for each square."""
-        return ["".join(self.shown((x, y)) for x in range(self.columns)) for y in range(self.rows)]
-
-    def board(self) -> str:
-        return "".join(" ".join(line) + "\n" for line in self.lines())
