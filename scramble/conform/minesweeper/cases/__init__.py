@@ -1,1 +1,1 @@
-"""The cases of Multiplayer Minesweeper, one chapter of the handout in each module."""
+"""The cases of Multiplayer Minesweeper, by chapters of the handout. `all.py` has the whole catalogue."""

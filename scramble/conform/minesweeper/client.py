@@ -1,0 +1,465 @@
+"""The players of a case: each has a connection, and each answer is checked against the grammar."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol
+
+import trio
+
+from scramble.conform.cases import Broken, Silent, Skipped, Table
+from scramble.conform.minesweeper.fieldfile import FieldFile, Region
+from scramble.conform.minesweeper.rules import Rules, Square
+from scramble.conform.minesweeper.wire import (
+    BOOM,
+    MESSAGE,
+    Hello,
+    Reply,
+    Wanted,
+    Wire,
+    difference,
+    is_row,
+    parse_hello,
+    parse_row,
+    sent_as_text,
+    shell_line,
+)
+from scramble.conform.transcript import Exchange, Transcript, shortened
+
+QUIET_S: Final = 0.2
+"""The time after which nothing more comes."""
+
+PART_S: Final = 0.02
+"""The pause between two parts of a message, so that they travel in two packets."""
+
+RECOUNT_S: Final = 0.05
+"""The server may notice the end of a connection late: so HELLO's count is asked again after this time."""
+
+NOT_KNOWN: Final = "this case needs a field that is known: use --start with {args}, or --board FILE"
+
+Kind = Literal["untouched", "number", "zero", "bomb", "lone bomb"]
+
+
+class Ground:
+    """The field of one server as far as it is known, and the tiles that no case has used."""
+
+    def __init__(self, columns: int, rows: int, file: FieldFile | None, tiles: Sequence[Region] = ()) -> None:
+        """`file`: the known bombs at the start. `tiles`: equal parts of the field; none: cases share the whole field."""
+        self.columns: Final = columns
+        self.rows: Final = rows
+        self.file: Final = file
+        self.has_tiles: Final = bool(tiles)
+        self.whole: Final = Region(0, 0, columns, rows)
+        self._tiles: Final = list(tiles)
+        self._field = None if file is None else Rules(file.columns, file.rows, file.bombs)
+        self.lines: tuple[str, ...] = ("-" * columns,) * rows
+        """The expected BOARD, with one character for each square."""
+
+    @property
+    def left(self) -> int:
+        """The number of unused tiles."""
+        return len(self._tiles)
+
+    @property
+    def field(self) -> Rules:
+        """The known field. Raises Skipped if it is not known."""
+        if self._field is None:
+            raise Skipped(NOT_KNOWN)
+        return self._field
+
+    def take(self) -> Region:
+        """Return an unused tile, or the whole field if it has no tiles. Raises Skipped without unused tiles."""
+        if not self.has_tiles:
+            return self.whole
+        if not self._tiles:
+            raise Skipped("the field has no unused tiles")
+        return self._tiles.pop()
+
+    def see(self, lines: tuple[str, ...]) -> None:
+        """Take the state of the field from a BOARD."""
+        self.lines = lines
+        if self.file is not None:
+            shown = {(x, y): char for y, line in enumerate(lines) for x, char in enumerate(line)}
+            dug = frozenset(square for square, char in shown.items() if char not in "-F")
+            flagged = frozenset(square for square, char in shown.items() if char == "F")
+            self._field = Rules(self.columns, self.rows, self.file.bombs - dug, dug, flagged)
+
+    def step(self, message: str) -> Reply:
+        """Return the answer that the message must have, and change the field. Raises Skipped if it is not known."""
+        if self._field is not None:
+            self._field, text = self._field.step(message)
+            self.lines = tuple(self._field.lines())
+            return Reply("BOOM", (BOOM,)) if text.startswith(BOOM) else Reply("BOARD", self.lines)
+        word, *numbers = message.split(" ")
+        if word != "look":
+            x, y = int(numbers[0]), int(numbers[1])
+            here = self.lines[y][x] if 0 <= x < self.columns and 0 <= y < self.rows else ""
+            if word == "dig" and here == "-":
+                raise Skipped(NOT_KNOWN)
+            after = {("flag", "-"): "F", ("deflag", "F"): "-"}.get((word, here))
+            if after is not None:
+                line = self.lines[y]
+                self.lines = (*self.lines[:y], line[:x] + after + line[x + 1 :], *self.lines[y + 1 :])
+        return Reply("BOARD", self.lines)
+
+
+@dataclass(frozen=True)
+class Server:
+    """The address of a server."""
+
+    host: str
+    port: int
+
+
+class Launcher(Protocol):
+    """Starts more servers for one case."""
+
+    async def serves(self, args: str, file: bytes | None = None) -> bool:
+        """Start a server with options; `{file}` in them is the path of a file with this content.
+
+        Return True if the server sends something to a client. At the end of the call the server has ended.
+        """
+        ...
+
+
+class MineTable(Table):
+    """A server with players, and a tile of the field."""
+
+    def __init__(
+        self,
+        server: Server,
+        ground: Ground,
+        patience_s: float,
+        *,
+        seed: int,
+        debug: bool | None,
+        others: int,
+        launcher: Launcher | None = None,
+    ) -> None:
+        """`debug`: None if it is not known. `others`: the number of users without those of the check."""
+        super().__init__(patience_s)
+        self.server: Final = server
+        self.ground: Final = ground
+        self.seed: Final = seed
+        self.debug: Final = debug
+        self.others: Final = others
+        self._launcher: Final = launcher
+        self._players: Final[list[Player]] = []
+        self._region: Region | None = None
+
+    @property
+    def region(self) -> Region:
+        """The part of the field for this case. Raises Skipped if all is used."""
+        if self._region is None:
+            self._region = self.ground.take()
+        return self._region
+
+    @property
+    def launcher(self) -> Launcher:
+        """Starts servers. Raises Skipped if the check cannot start servers with options."""
+        if self._launcher is None:
+            raise Skipped("this case needs servers with options of its own: use --start with {args}")
+        return self._launcher
+
+    def find(self, kind: Kind, *more: Callable[[Square], bool]) -> Square:
+        """Return an untouched square of this case. Raises Skipped if there is none with all the properties.
+
+        number: no bomb, but a neighbor with a bomb. zero: neither, and a neighbor is untouched, too. lone bomb: without
+        neighbors with bombs. `more`: further properties.
+        """
+        lines = self.ground.lines
+        for square in self.region.squares:
+            if lines[square[1]][square[0]] == "-" and self._is(square, kind) and all(test(square) for test in more):
+                return square
+        raise Skipped(f"the field has no untouched square that is: {kind}")
+
+    def _is(self, square: Square, kind: Kind) -> bool:
+        if kind == "untouched":
+            return True
+        field = self.ground.field
+        has_bomb, count = square in field.bombs, field.count(square)
+        if kind in ("bomb", "lone bomb"):
+            return has_bomb and (kind == "bomb" or count == 0)
+        if has_bomb or (count == 0) != (kind == "zero"):
+            return False
+        return kind == "number" or any(field.is_untouched(other) for other in field.neighbors(square))
+
+    async def connect(self, name: str, *, narrow: bool = False) -> Player:
+        """Return a new player who has got HELLO. `narrow`: with the smallest receive buffer.
+
+        Raises Broken for a HELLO that breaks the grammar, and Silent if none comes in time.
+        """
+        player = await Player.connect(name, self.server, self.transcript, self.patience_s, narrow=narrow)
+        self._players.append(player)
+        size, wanted = (player.hello.columns, player.hello.rows), (self.ground.columns, self.ground.rows)
+        if size != wanted:
+            raise Broken(
+                f"HELLO has {size[0]} columns by {size[1]} rows, but the field has {wanted[0]} columns by {wanted[1]} "
+                "rows"
+            )
+        player.ground = self.ground
+        return player
+
+    async def players(self, count: int) -> list[Player]:
+        """Return new players."""
+        return [await self.connect(name) for name in NAMES[:count]]
+
+    async def player(self) -> Player:
+        """Return a new player."""
+        return await self.connect(NAMES[0])
+
+    async def watches(self, name: str = "watcher") -> Player:
+        """Return a new player who has looked: the field must be as expected."""
+        player = await self.connect(name)
+        await player.does("look")
+        return player
+
+    async def counts(self, connected: int, why: str) -> None:
+        """Check that HELLO counts this number of users and the new one, in time. Other users may still be leaving."""
+        pause_s, count = RECOUNT_S, 0
+        wanted = connected + 1
+        with trio.move_on_after(self.patience_s):
+            while True:
+                newcomer = await self.connect("newcomer")
+                count = newcomer.hello.players - self.others
+                await newcomer.leave()
+                if count == wanted:
+                    return
+                if count < wanted:
+                    break
+                await trio.sleep(pause_s)
+                pause_s *= 1.5
+        raise Broken(f"HELLO counts {count} players, but {wanted} are connected: {why}")
+
+    async def close(self) -> None:
+        """Close all connections of the case."""
+        for player in self._players:
+            await player.leave()
+
+
+class Player:
+    """A user with a connection."""
+
+    def __init__(self, name: str, server: Server, transcript: Transcript, patience_s: float, wire: Wire) -> None:
+        self.name: Final = name
+        self.hello = Hello(1, 1, 1)
+        self.ground: Ground | None = None
+        self.repeats_newline = False
+        """True if an empty line has come after HELLO: the handout's example has one, its grammar has none."""
+
+        self._server: Final = server
+        self._transcript: Final = transcript
+        self._patience_s: Final = patience_s
+        self._wire: Final = wire
+        self._exchange: Exchange | None = None
+        self._came: list[str] = []
+        self._sent = ""
+        self._has_answers = False
+
+    @classmethod
+    async def connect(
+        cls, name: str, server: Server, transcript: Transcript, patience_s: float, *, narrow: bool = False
+    ) -> Player:
+        """Connect and wait for HELLO. Raises Broken and Silent."""
+        again = f"sleep 1 | nc {server.host} {server.port}"
+        exchange = transcript.begin(name, "connects", again)
+        wire: Wire | None = None
+        try:
+            with trio.move_on_after(patience_s):
+                wire = Wire(await (_narrow_stream if narrow else trio.open_tcp_stream)(server.host, server.port))
+                player = cls(name, server, transcript, patience_s, wire)
+                player._exchange, player._sent = exchange, "connection"
+                line = await wire.line()
+                if line is None:
+                    raise Broken(f"the server closed {name}'s connection without HELLO")
+                player._note(line)
+                player.hello = parse_hello(line)
+                return player
+        except OSError as error:
+            raise Broken(f"the server accepts no connection: {error}") from None
+        except BaseException:
+            if wire is not None:
+                await wire.close()
+            raise
+        came = ""
+        if wire is not None:
+            came = f". Came: {shortened(wire.unread, 80)!r}" if wire.unread else ""
+            await wire.close()
+        raise Silent(f"{name} connected, and got no HELLO within {patience_s:g} s{came}")
+
+    def _note(self, text: str) -> None:
+        self._came.append(text)
+        if self._exchange is not None:
+            self._transcript.end(self._exchange, "\n".join(self._came))
+
+    # --- sending
+
+    async def send(self, *parts: bytes) -> None:
+        """Send data in one packet, or in several. Raises Broken if the connection is lost, Silent if it is full."""
+        data = b"".join(parts)
+        self._sent, self._came = sent_as_text(data), []
+        again = shell_line(data, self._server.host, self._server.port)
+        self._exchange = self._transcript.begin(self.name, self._sent, again)
+        with trio.move_on_after(self._patience_s):
+            for number, part in enumerate(parts):
+                if number:
+                    await trio.sleep(PART_S)
+                try:
+                    await self._wire.send(part)
+                except Broken as broken:
+                    self._note(str(broken))
+                    raise Broken(f"{self.name} could not send {self._sent}: {broken}") from None
+            return
+        raise Silent(f"{self.name} could not send {self._sent} within {self._patience_s:g} s: the server does not read")
+
+    async def flood(self, data: bytes) -> None:
+        """Send data without a limit of time, and without reading. It returns if the connection is lost."""
+        exchange = self._transcript.begin(self.name, sent_as_text(data), "# many messages, without reading the answers")
+        try:
+            await self._wire.send(data)
+        except Broken as broken:
+            self._transcript.end(exchange, str(broken))
+
+    # --- answers
+
+    async def reply(self, wanted: Wanted, told: str = "") -> Reply:
+        """Return the next message of the server. `told`: the message that it answers, by default all that was sent.
+
+        Raises Broken for another message than the wanted one, and Silent if it does not come in time.
+        """
+        told = f"{self.name}'s {told or self._sent}"
+        lines: list[str] = []
+        with trio.move_on_after(self._patience_s):
+            return await self._read(wanted, told, lines)
+        came = [*lines, self._wire.unread] if self._wire.unread else lines
+        if not came:
+            raise Silent(f"{told} got no answer within {self._patience_s:g} s")
+        shown = shortened("\n".join(came), 200)
+        self._note(f"{shown} (and no more)")
+        raise Silent(f"the answer to {told} was not complete after {self._patience_s:g} s. Came: {shown!r}")
+
+    async def _read(self, wanted: Wanted, told: str, lines: list[str]) -> Reply:
+        first = await self._line(told, lines)
+        if first == "" and not self._has_answers:
+            self.repeats_newline = True
+            lines.clear()
+            first = await self._line(told, lines)
+        self._has_answers = True
+        if wanted == "HELP":
+            return self._help(first, told)
+        if first == BOOM and wanted == "BOARD or BOOM":
+            self._note(first)
+            return Reply("BOOM", (first,))
+        board = []
+        line = first
+        for number in range(1, self.hello.rows + 1):
+            if number > 1:
+                line = await self._line(told, lines)
+            try:
+                board.append(parse_row(line, number, self.hello.columns))
+            except Broken as broken:
+                self._note("\n".join(lines))
+                raise Broken(f"the answer to {told} must be BOARD: {broken}") from None
+        reply = Reply("BOARD", tuple(board))
+        self._note(reply.told())
+        return reply
+
+    async def _line(self, told: str, lines: list[str]) -> str:
+        line = await self._wire.line()
+        if line is None:
+            if lines or self._wire.unread:
+                shown = shortened("\n".join([*lines, self._wire.unread]), 200)
+                self._note(f"{shown} (then the end)")
+                raise Broken(f"the server closed the connection in the middle of the answer to {told}. Came: {shown!r}")
+            self._note("the end of the connection")
+            raise Broken(f"the server closed the connection instead of an answer to {told}")
+        lines.append(line)
+        return line
+
+    def _help(self, line: str, told: str) -> Reply:
+        self._note(line)
+        if line == "":
+            raise Broken(f"the answer to {told} must be HELP, but is an empty line. HELP ::= [^\\r\\n]+ NEWLINE")
+        if line == BOOM or (is_row(line, self.hello.columns) and line.strip("- ") != line):
+            raise Broken(f"the answer to {told} must be HELP. Came: {shortened(line, 80)!r}")
+        return Reply("HELP", (line,))
+
+    # --- whole exchanges
+
+    async def ask(self, message: str) -> Reply:
+        """Send a message of the grammar, and return its answer: BOARD or BOOM or HELP."""
+        await self.send(message.encode() + b"\n")
+        return await self.reply(wanted_for(message), message)
+
+    async def does(self, message: str) -> Reply:
+        """Send a message; its answer must be what the rules say. Raises Skipped if the field is not known."""
+        must = self._ground().step(message)
+        await self.send(message.encode() + b"\n")
+        return await self.gets(must, message)
+
+    async def gets(self, must: Reply, message: str) -> Reply:
+        """Read the answer to a message of the grammar: it must be `must`."""
+        reply = await self.reply(wanted_for(message), message)
+        if reply.kind != must.kind:
+            raise Broken(f"the answer to {self.name}'s {message} must be {must.kind}, but is {reply.kind}")
+        if reply.lines != must.lines:
+            raise Broken(f"in the answer to {self.name}'s {message} {difference(reply.lines, must.lines)}")
+        return reply
+
+    async def helped(self, data: bytes, told: str = "") -> Reply:
+        """Send a message whose answer must be HELP."""
+        await self.send(data)
+        return await self.reply("HELP", told)
+
+    async def is_quiet(self, why: str) -> None:
+        """Check that the server sends nothing for a while, and keeps the connection."""
+        line: str | None = None
+        with trio.move_on_after(QUIET_S) as quiet:
+            line = await self._wire.line()
+        if not quiet.cancelled_caught:
+            what = "closed the connection" if line is None else f"sent {shortened(line, 80)!r}"
+            raise Broken(f"after {self.name}'s {self._sent} the server {what}, but {why}")
+        if self._wire.unread:
+            raise Broken(f"after {self.name}'s {self._sent} the server sent {self._wire.unread!r}, but {why}")
+
+    async def closed(self, why: str) -> str:
+        """Wait until the server closes the connection; return what came before. Raises Silent with the reason `why`."""
+        with trio.move_on_after(self._patience_s):
+            rest = await self._wire.rest()
+            self._note((rest and f"{rest!r}, then ") + "the end of the connection")
+            return rest
+        raise Silent(f"after {self.name}'s {self._sent} the connection is open for {self._patience_s:g} s, but {why}")
+
+    async def leave(self) -> None:
+        """Close the connection without bye."""
+        await self._wire.close()
+
+    def _ground(self) -> Ground:
+        assert self.ground is not None
+        return self.ground
+
+
+def wanted_for(message: str) -> Wanted:
+    """Return the answers that a message may have."""
+    if MESSAGE.fullmatch(message.encode()) is None or message == "help":
+        return "HELP"
+    return "BOARD or BOOM" if message.startswith("dig ") else "BOARD"
+
+
+async def _narrow_stream(host: str, port: int) -> trio.SocketStream:
+    """Connect with a small receive buffer, so that unread answers soon fill it."""
+    for family, kind, protocol, _, address in await trio.socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+        one = trio.socket.socket(family, kind, protocol)
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        try:
+            await one.connect(address)
+        except OSError:
+            one.close()
+            continue
+        return trio.SocketStream(one)
+    raise OSError(f"{host} port {port} refuses connections")
+
+
+NAMES: Final = ("alice", "bob", "carol", "dave", "eve")
