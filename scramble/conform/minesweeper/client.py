@@ -46,7 +46,7 @@ class Ground:
     """The field of one server as far as it is known, and the tiles that no case has used."""
 
     def __init__(self, columns: int, rows: int, file: FieldFile | None, tiles: Sequence[Region] = ()) -> None:
-        """`file`: the known bombs at the start. `tiles`: equal parts of the field; none: cases share the whole field."""
+        """`file`: the known bombs at the start. `tiles`: equal parts of the field; none: cases share the field."""
         self.columns: Final = columns
         self.rows: Final = rows
         self.file: Final = file
@@ -152,8 +152,11 @@ class MineTable(Table):
     @property
     def region(self) -> Region:
         """The part of the field for this case. Raises Skipped if all is used."""
-        if self._region is None:
-            self._region = self.ground.take()
+        return self.take() if self._region is None else self._region
+
+    def take(self) -> Region:
+        """Go on with an unused part of the field, and return it. Raises Skipped if all is used."""
+        self._region = self.ground.take()
         return self._region
 
     @property
@@ -382,7 +385,7 @@ class Player:
         self._note(line)
         if line == "":
             raise Broken(f"the answer to {told} must be HELP, but is an empty line. HELP ::= [^\\r\\n]+ NEWLINE")
-        if line == BOOM or (is_row(line, self.hello.columns) and line.strip("- ") != line):
+        if line == BOOM or is_row(line, self.hello.columns):
             raise Broken(f"the answer to {told} must be HELP. Came: {shortened(line, 80)!r}")
         return Reply("HELP", (line,))
 

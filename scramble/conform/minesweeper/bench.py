@@ -1,0 +1,263 @@
+"""Servers for the cases of Minesweeper: started for the check, or one that runs already.
+
+Cases share a server with a field of equal tiles, or the server of the user with its field. Each case plays on a tile
+that no case has used. If the tiles are used up, or after a failure, the next case gets a fresh server. A case may need
+a server with a field, options or debug mode of its own.
+"""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from scramble.conform.cases import Broken, CannotRun, Case, Silent, Skipped
+from scramble.conform.minesweeper.client import Ground, MineTable, Player, Server
+from scramble.conform.minesweeper.fieldfile import TILED, FieldFile, field_of, tiles
+from scramble.conform.process import HOST, Started, filled, free_port, is_listening, started
+from scramble.conform.transcript import Transcript
+
+OPTIONS: Final = "this case needs a server with options of its own: use --start with {args}"
+PROBE_S: Final = 10.0
+"""A fresh server may need longer for its first answer."""
+
+REFUSED_STARTS: Final = 3
+"""A server that must not serve is watched for so many times the time of a usual start."""
+
+NEWLINES: Final = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
+
+
+@dataclass
+class Open:
+    """A server that answers, with its field."""
+
+    server: Server
+    ground: Ground
+    process: Started | None
+    debug: bool | None
+    others: int = 0
+    cases: int = 0
+
+    def output(self) -> str:
+        """Return the last lines that the server printed."""
+        return "" if self.process is None else self.process.output()
+
+
+class MineBench:
+    """The servers of one run. An async context manager: its end stops them."""
+
+    def __init__(
+        self,
+        *,
+        command: str | None,
+        address: tuple[str, int] | None,
+        field: FieldFile | None,
+        debug: bool | None,
+        seed: int,
+        patience_s: float,
+    ) -> None:
+        """`command` starts servers; or `address` has a server that runs already.
+
+        `field` and `debug`: what is known about a server that runs already, or whose command has no {args}.
+        """
+        self._command: Final = command
+        self._address: Final = address
+        self._has_options: Final = command is not None and "{args}" in command
+        self._field: Final = field
+        self._debug: Final = debug
+        self._seed: Final = seed
+        self._patience_s: Final = patience_s
+        self._shared: dict[bool | None, tuple[Open, AsyncExitStack]] = {}
+        self._last: Open | None = None
+        self._start_s = 0.0
+        self._folder: Final = tempfile.TemporaryDirectory(prefix="scramble-conform-")
+
+    async def __aenter__(self) -> MineBench:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._close()
+        self._folder.cleanup()
+
+    @property
+    def can_be_fresh(self) -> bool:
+        """True if the bench starts its servers itself."""
+        return self._command is not None
+
+    def was_used(self) -> bool:
+        """Return True if other cases have used the server of the last table."""
+        return self._last is not None and self._last.cases > 1
+
+    def output(self) -> str:
+        """Return the last lines that the server printed."""
+        return "" if self._last is None else self._last.output()
+
+    async def discard(self) -> None:
+        """End the shared servers, if the bench has started them."""
+        if self.can_be_fresh:
+            await self._close()
+
+    async def _close(self, *modes: bool | None) -> None:
+        for mode in modes or tuple(self._shared):
+            shared = self._shared.pop(mode, None)
+            if shared is not None:
+                await shared[1].aclose()
+
+    @asynccontextmanager
+    async def table(self, case: Case[MineTable], *, fresh: bool) -> AsyncIterator[MineTable]:
+        """Prepare a server for the case. Raises Skipped, Broken for a server that shows no board, and CannotRun."""
+        debug = None if "debug" not in case.needs else case.needs["debug"] == "yes"
+        async with AsyncExitStack() as stack:
+            if case.needs.keys() & {"field", "args"}:
+                server = await stack.enter_async_context(self._own(case, debug))
+            else:
+                server = await self._share(debug, int(case.needs.get("tiles", 1)), fresh=fresh)
+            server.cases += 1
+            self._last = server
+            if not self._has_options:
+                await self._see(server)
+            table = MineTable(
+                server.server,
+                server.ground,
+                self._patience_s,
+                seed=self._seed,
+                debug=server.debug,
+                others=server.others,
+                launcher=self if self._has_options else None,
+            )
+            try:
+                yield table
+            finally:
+                with trio.CancelScope(shield=True):
+                    await table.close()
+
+    @asynccontextmanager
+    async def _own(self, case: Case[MineTable], debug: bool | None) -> AsyncIterator[Open]:
+        """Start a server with the field or the options of the case."""
+        if not self._has_options:
+            raise Skipped(OPTIONS)
+        args = case.needs.get("args", "")
+        field: FieldFile | None = None
+        if "field" in case.needs:
+            field = field_of(case.needs["field"])
+            path = self._write(field.text(NEWLINES[case.needs.get("newline", "lf")]).encode())
+            args = f"{args} --file {shlex.quote(path)}".strip()
+        async with self._opened(args, field, bool(debug)) as server:
+            yield server
+
+    async def _share(self, debug: bool | None, tiles_needed: int, *, fresh: bool) -> Open:
+        if not self._has_options and debug is not None:
+            if self._debug is None:
+                raise Skipped("it is not known if the server runs in debug mode: use --debug or --no-debug")
+            if self._debug is not debug:
+                raise Skipped(f"this case needs a server {'in' if debug else 'without'} debug mode")
+        mode = bool(debug) if self._has_options else self._debug
+        if mode in self._shared and self.can_be_fresh:
+            ground = self._shared[mode][0].ground
+            used_up = ground.left < tiles_needed if ground.has_tiles else ground.file is not None
+            if fresh or used_up:
+                await self._close(mode)
+        if mode not in self._shared:
+            async with AsyncExitStack() as stack:
+                args, field = "", self._field
+                if self._has_options:
+                    field = TILED
+                    args = f"--file {shlex.quote(self._write(TILED.text().encode()))}"
+                server = await stack.enter_async_context(self._opened(args, field, mode))
+                self._shared[mode] = server, stack.pop_all()
+        return self._shared[mode][0]
+
+    def _write(self, content: bytes) -> str:
+        path = Path(self._folder.name) / f"field-{free_port()}.txt"
+        path.write_bytes(content)
+        return str(path)
+
+    @asynccontextmanager
+    async def _opened(self, args: str, field: FieldFile | None, debug: bool | None) -> AsyncIterator[Open]:
+        async with AsyncExitStack() as stack:
+            process: Started | None = None
+            if self._command is None:
+                assert self._address is not None
+                server = Server(*self._address)
+            else:
+                server = Server(HOST, free_port())
+                if self._has_options and debug:
+                    args = f"--debug {args}".strip()
+                began_s = trio.current_time()
+                process = await stack.enter_async_context(started(self._words(server.port, args), server.port))
+                self._start_s = max(self._start_s, trio.current_time() - began_s)
+            opened = Open(server, Ground(1, 1, None), process, debug)
+            await self._probe(opened, field)
+            yield opened
+
+    def _words(self, port: int, args: str) -> list[str]:
+        assert self._command is not None
+        return filled(self._command, {"port": str(port), "args": args}, frozenset({"port"}))
+
+    async def _probe(self, opened: Open, field: FieldFile | None) -> None:
+        """Wait for the first line of the server. Raises CannotRun if it is silent, or its field is another one."""
+        server = opened.server
+
+        def wrong(what: str) -> CannotRun:
+            printed = opened.output().strip()
+            where = f"telnet {server.host} {server.port}: {what}"
+            return CannotRun(where + (f"\nThe server printed:\n{printed}" if printed else ""))
+
+        patience_s = max(self._patience_s, PROBE_S)
+        columns, rows = (1, 1) if field is None else (field.columns, field.rows)
+        try:
+            player = await Player.connect("probe", server, Transcript(), patience_s)
+        except Silent as silent:
+            raise wrong(f"the server does not answer: {silent}") from None
+        except Broken as broken:
+            if not await is_listening(server.host, server.port):
+                raise wrong(str(broken)) from None
+        else:
+            await player.leave()
+            hello = player.hello
+            if self._command is None:
+                opened.others = hello.players - 1
+            if field is None:
+                columns, rows = hello.columns, hello.rows
+            elif not self._has_options and (hello.columns, hello.rows) != (columns, rows):
+                size = f"{hello.columns} columns by {hello.rows} rows"
+                raise wrong(f"the server's field has {size}, but --board has {columns} columns by {rows} rows")
+        opened.ground = Ground(columns, rows, field, tiles() if field is TILED else ())
+
+    async def _see(self, opened: Open) -> None:
+        """Look at a field that earlier cases or other users may have changed. Raises Broken."""
+        player = await Player.connect("probe", opened.server, Transcript(), self._patience_s)
+        try:
+            opened.ground.see((await player.ask("look")).lines)
+        finally:
+            await player.leave()
+
+    # --- servers of a case
+
+    async def serves(self, args: str, file: bytes | None = None) -> bool:
+        """Start a server with options, and return True if it sends something to a client (see `Launcher`)."""
+        if file is not None:
+            args = args.replace("{file}", shlex.quote(self._write(file)))
+        port, is_serving = free_port(), False
+        with trio.move_on_after(REFUSED_STARTS * self._start_s + 1):
+            try:
+                async with started(self._words(port, args), port):
+                    is_serving = await _sends(Server(HOST, port))
+            except* CannotRun:
+                pass  # it has ended
+        return is_serving
+
+
+async def _sends(server: Server) -> bool:
+    """Return True if the server sends something to a new client. It waits until the caller cancels it."""
+    try:
+        async with await trio.open_tcp_stream(server.host, server.port) as stream:
+            return bool(await stream.receive_some(1))
+    except (OSError, trio.BrokenResourceError):
+        return False
