@@ -416,6 +416,15 @@ class Player:
         await self.send(data)
         return await self.reply("HELP", told)
 
+    async def extra(self) -> str | None:
+        """Return a line that comes without a message, or None if none comes for a while. Raises Broken at the end."""
+        with trio.move_on_after(QUIET_S):
+            line = await self._wire.line()
+            if line is None:
+                raise Broken(f"the server closed {self.name}'s connection without a reason")
+            return line
+        return None
+
     async def is_quiet(self, why: str) -> None:
         """Check that the server sends nothing for a while, and keeps the connection."""
         line: str | None = None

@@ -9,11 +9,12 @@ from typing import Final, NamedTuple
 
 import trio
 
-from scramble.conform.cases import Broken, Skipped
+from scramble.conform.cases import Broken, Silent, Skipped
 from scramble.conform.minesweeper.client import Kind, MineTable, Player
 from scramble.conform.minesweeper.fieldfile import Region
 from scramble.conform.minesweeper.judge import Call, NotDecided, NotExplained, decide
 from scramble.conform.minesweeper.rules import Rules, Square
+from scramble.conform.minesweeper.wire import Reply
 from scramble.conform.transcript import Exchange
 from scramble.errors import leaves
 
@@ -114,9 +115,10 @@ class Run:
                 for player, steps in zip(players, self._plan.clients, strict=True):
                     nursery.start_soon(self._client, player, steps)
         except* Broken as broken:
-            raise leaves(broken)[0] from None
+            errors = leaves(broken)
+            raise next((error for error in errors if not isinstance(error, Silent)), errors[0]) from None
         looker = await self._table.connect("looker")
-        await self._ask(looker, "look")
+        self._table.ground.see((await self._ask(looker, "look")).lines)
         await looker.leave()
         decide(self._before, self._calls)
 
@@ -124,26 +126,23 @@ class Run:
         for step in steps:
             await trio.sleep(step.pause_s)
             x, y = self._spots[step.spot]
-            if not await self._ask(player, step.word if step.word == "look" else f"{step.word} {x} {y}"):
+            reply = await self._ask(player, step.word if step.word == "look" else f"{step.word} {x} {y}")
+            if reply.kind == "BOOM":
                 await player.leave()
                 player = await self._table.connect(player.name)
         await player.leave()
 
-    async def _ask(self, player: Player, message: str) -> bool:
-        """Send a message, and note the call. Return False after BOOM."""
+    async def _ask(self, player: Player, message: str) -> Reply:
+        """Send a message, note the call, and return the answer."""
         word, *numbers = message.split(" ")
         if numbers:
             x, y = int(numbers[0]) - self._region.left, int(numbers[1]) - self._region.top
             word = f"{word} {x} {y}"
         began_s = trio.current_time()
         reply = await player.ask(message)
-        ended_s = trio.current_time()
-        board: tuple[str, ...] | None = None
-        if reply.kind == "BOARD":
-            board = self._region.crop(reply.lines)
-            self._table.ground.see(reply.lines)
-        self._calls.append(Call(player.name, word, began_s, ended_s, board))
-        return board is not None
+        board = self._region.crop(reply.lines) if reply.kind == "BOARD" else None
+        self._calls.append(Call(player.name, word, began_s, trio.current_time(), board))
+        return reply
 
 
 def cropped(field: Rules, region: Region) -> Rules:
