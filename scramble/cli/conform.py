@@ -20,6 +20,9 @@ from scramble.conform.memory.bench import MemoryBench
 from scramble.conform.memory.boardtext import read_board_file
 from scramble.conform.memory.cases.all import CASES as MEMORY_CASES
 from scramble.conform.memory.routes import HANDOUT, read_routes
+from scramble.conform.minesweeper.bench import MineBench
+from scramble.conform.minesweeper.cases.all import CASES as MINESWEEPER_CASES
+from scramble.conform.minesweeper.fieldfile import read_field_file
 from scramble.conform.page import as_page
 from scramble.conform.reports import Checked, as_json, as_junit
 from scramble.errors import leaves
@@ -173,6 +176,47 @@ def memory_command(
     except (CannotRun, OSError, UnicodeDecodeError) as error:
         raise CannotCheck(str(error)) from None
     check("memory", edition, url or start or "", bench, MEMORY_CASES, wanted)
+
+
+@conform_commands.command("minesweeper")
+@click.argument("address", metavar="[HOST:PORT]", required=False)
+@click.option("--start", metavar="COMMAND", help="Start servers by this command: it has {port} and {args}.")
+@click.option(
+    "--board",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="The field file of the running server, or of a --start without {args}.",
+)
+@click.option("--debug/--no-debug", default=None, help="The mode of that server.")
+@report_options
+def minesweeper_command(
+    address: str | None, start: str | None, board: str | None, debug: bool | None, **values: object
+) -> None:
+    """Check a server of Multiplayer Minesweeper.
+
+    Either --start COMMAND starts fresh servers, as in --start 'java minesweeper.server.MinesweeperServer --port {port}
+    {args}', or HOST:PORT is a running server. {args} becomes the handout's options of a case, such as --debug --file
+    FILE. Without {args} and --board, the cases that need a known field are skipped.
+    """
+    wanted = Wanted(**values)  # type: ignore[arg-type]  # click's types of the options above
+    if wanted.list_cases:
+        return show_cases(wanted.cases(MINESWEEPER_CASES, ""))
+    if start is not None and "{args}" in start and (board is not None or debug is not None):
+        raise click.UsageError("--board and --debug are for a server without {args}")
+    telnet = None if address is None else f"http://{address.removeprefix('telnet://')}"
+    server = one_server(telnet, start)
+    try:
+        bench = MineBench(
+            command=start,
+            address=server,
+            field=None if board is None else read_field_file(board),
+            debug=debug,
+            seed=wanted.seed,
+            patience_s=wanted.patience,
+        )
+    except CannotRun as error:
+        raise CannotCheck(str(error)) from None
+    check("minesweeper", "", address or start or "", bench, MINESWEEPER_CASES, wanted)
 
 
 def one_server(url: str | None, start: str | None) -> tuple[str, int] | None:

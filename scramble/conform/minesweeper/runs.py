@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, NamedTuple
 
 import trio
@@ -110,13 +111,9 @@ class Run:
         """Execute and judge the plan. Raises NotExplained, NotDecided, or Broken for a wrong or missing answer."""
         number = len(self._plan.clients)
         players = [await self._table.connect(f"client{index + 1}") for index in range(number)]
-        try:
-            async with trio.open_nursery() as nursery:
-                for player, steps in zip(players, self._plan.clients, strict=True):
-                    nursery.start_soon(self._client, player, steps)
-        except* Broken as broken:
-            errors = leaves(broken)
-            raise next((error for error in errors if not isinstance(error, Silent)), errors[0]) from None
+        await together(
+            partial(self._client, player, steps) for player, steps in zip(players, self._plan.clients, strict=True)
+        )
         looker = await self._table.connect("looker")
         self._table.ground.see((await self._ask(looker, "look")).lines)
         await looker.leave()
@@ -211,3 +208,14 @@ async def _fails(table: MineTable, plan: Plan, before: int) -> str | None:
         except (NotDecided, Skipped, Broken):
             return None
     return None
+
+
+async def together(clients: Iterable[Callable[[], Awaitable[None]]]) -> None:
+    """Run clients at the same time, until all of them have ended. Raises Broken if one of them does."""
+    try:
+        async with trio.open_nursery() as nursery:
+            for client in clients:
+                nursery.start_soon(client)
+    except* Broken as broken:
+        errors = leaves(broken)
+        raise next((error for error in errors if not isinstance(error, Silent)), errors[0]) from None
