@@ -103,11 +103,10 @@ class MineBench:
         if self.can_be_fresh:
             await self._close()
 
-    async def _close(self, *modes: bool | None) -> None:
-        for mode in modes or tuple(self._shared):
-            shared = self._shared.pop(mode, None)
-            if shared is not None:
-                await shared[1].aclose()
+    async def _close(self) -> None:
+        while self._shared:
+            _, (_, stack) = self._shared.popitem()  # the last first: their nurseries are nested
+            await stack.aclose()
 
     @asynccontextmanager
     async def table(self, case: Case[MineTable], *, fresh: bool) -> AsyncIterator[MineTable]:
@@ -162,7 +161,7 @@ class MineBench:
             ground = self._shared[mode][0].ground
             used_up = ground.left < tiles_needed if ground.has_tiles else ground.file is not None
             if fresh or used_up:
-                await self._close(mode)
+                await self._close()
         if mode not in self._shared:
             async with AsyncExitStack() as stack:
                 args, field = "", self._field

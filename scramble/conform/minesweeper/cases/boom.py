@@ -17,7 +17,8 @@ ENDS: Final = "if the debug flag is missing, terminate the user's connection"
 STAYS: Final = "we should terminate their connection if and only if the debug flag is missing"
 COUNTS: Final = "make sure that subsequent BOARD messages show updated bomb counts in the adjacent squares"
 FLOOD: Final = (
-    "after removing the bomb continue to the next step: if the square x,y has no neighbor squares with bombs, ..."
+    "after removing the bomb continue to the next step: if the square x,y has no neighbor squares with bombs, for each "
+    "of x,y's untouched neighbor squares, change said square to dug and repeat this step recursively"
 )
 SAME: Final = "using --no-debug is the same as using no flag at all"
 OTHERS: Final = "the game ends for them (the server ends their connection), but the other players may continue playing"
@@ -25,6 +26,13 @@ OTHERS: Final = "the game ends for them (the server ends their connection), but 
 
 async def _explodes(player: Player, square: Square) -> None:
     await player.does(f"dig {square[0]} {square[1]}")
+
+
+async def _flags(table: MineTable, player: Player) -> Square:
+    """Flag a square for later: a flood may dig all others."""
+    x, y = table.find("number")
+    await player.does(f"flag {x} {y}")
+    return x, y
 
 
 @case("DIG-3", "answers-boom", f'{BOOM}. BOOM ::= "BOOM!" NEWLINE')
@@ -45,10 +53,10 @@ async def ends_the_connection(table: MineTable) -> None:
 @case("BOOM", "keeps-the-connection-in-debug-mode", STAYS, debug="yes")
 async def keeps_the_connection_in_debug_mode(table: MineTable) -> None:
     alice = await table.player()
+    x, y = await _flags(table, alice)
     await _explodes(alice, table.find("bomb"))
     await alice.does("look")
-    x, y = table.find("untouched")
-    await alice.does(f"flag {x} {y}")
+    await alice.does(f"deflag {x} {y}")
 
 
 @case("BOOM", "comes-without-board", "where a BOOM message is not returned, return a BOARD message", debug="yes")
@@ -124,22 +132,22 @@ async def does_not_flood_from_counts_that_drop_to_0(table: MineTable) -> None:
 @case("BOOM", "does-not-end-the-game-for-others", OTHERS)
 async def does_not_end_the_game_for_others(table: MineTable) -> None:
     alice, bob = await table.players(2)
+    x, y = await _flags(table, bob)
     await _explodes(alice, table.find("bomb"))
     await bob.is_quiet("BOOM is sent only to the user who digs")
     await bob.does("look")
-    x, y = table.find("untouched")
-    await bob.does(f"flag {x} {y}")
+    await bob.does(f"deflag {x} {y}")
 
 
 @case("BOOM", "lets-the-user-return", "the player who lost may reconnect to the same game again", debug="no")
 async def lets_the_user_return(table: MineTable) -> None:
     alice = await table.player()
+    x, y = await _flags(table, alice)
     await _explodes(alice, table.find("bomb"))
     await alice.closed(ENDS)
     again = await table.connect("alice, again")
     await again.does("look")
-    x, y = table.find("untouched")
-    await again.does(f"flag {x} {y}")
+    await again.does(f"deflag {x} {y}")
 
 
 @case("BOOM", "lowers-the-count-of-users", "N is the number of users currently connected to the server", debug="no")

@@ -13,7 +13,9 @@ CASES: Final = Catalogue[MineTable]()
 case: Final = CASES.case
 
 NEWLINE: Final = 'NEWLINE ::= "\\n" | "\\r" "\\n"?: the definition used by BufferedReader.readLine()'
-EACH: Final = "your server must accept any incoming message that satisfies the user-to-server grammar; a message ends with a NEWLINE"
+EACH: Final = (
+    "your server must accept any incoming message that satisfies the user-to-server grammar; it ends with a NEWLINE"
+)
 BYE: Final = "BYE terminates the connection with this client"
 
 

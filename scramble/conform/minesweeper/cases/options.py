@@ -20,9 +20,7 @@ IMPROPER: Final = (
     "improperly formatted, your program should throw an unchecked exception"
 )
 EXAMPLE: Final = "0000 0010 0000"
-DEBUG: Final = (
-    "the server should disconnect a client after a BOOM message if and only if the --debug flag was NOT given"
-)
+DEBUG: Final = "disconnect a client after a BOOM message if and only if the --debug flag was NOT given"
 
 DIGS: Final = 60
 LEAST_SHARE: Final = 0.08
@@ -65,7 +63,7 @@ async def may_be_large(table: MineTable) -> None:
 @case(
     "size",
     "goes-with-debug",
-    f"MinesweeperServer --debug --port 1234 --size 20,14: {DEBUG}",
+    f"MinesweeperServer --debug --size 20,14: {DEBUG}",
     args="--debug --size 20,14",
 )
 async def goes_with_debug(table: MineTable) -> None:
@@ -173,9 +171,7 @@ async def may_be_refused_for_less(table: MineTable) -> None:
             table.deviates(f"the server serves a game with a file {what}, which does not match the grammar")
 
 
-@case(
-    "options", "name-a-file-that-exists", "if a file exists at the given path, read the corresponding file", own="yes"
-)
+@case("options", "name-a-file-that-exists", "if a file exists at the given path, read the file", own="yes")
 async def name_a_file_that_exists(table: MineTable) -> None:
     if await table.launcher.serves("--file /no/such/file/as/this"):
         table.deviates("the server serves a game without the file; the handout does not say what happens")
