@@ -22,6 +22,7 @@ from scramble.conform.minesweeper.client import Ground, MineTable, Player, Serve
 from scramble.conform.minesweeper.fieldfile import TILED, FieldFile, field_of, tiles
 from scramble.conform.process import HOST, Started, filled, free_port, is_listening, started
 from scramble.conform.transcript import Transcript
+from scramble.errors import leaves
 
 OPTIONS: Final = "this case needs a server with options of its own: use --start with {args}"
 PROBE_S: Final = 10.0
@@ -76,6 +77,7 @@ class MineBench:
         self._shared: dict[bool | None, tuple[Open, AsyncExitStack]] = {}
         self._last: Open | None = None
         self._start_s = 0.0
+        self._has_started = False
         self._folder: Final = tempfile.TemporaryDirectory(prefix="scramble-conform-")
 
     async def __aenter__(self) -> MineBench:
@@ -147,8 +149,28 @@ class MineBench:
             field = field_of(case.needs["field"])
             path = self._write(field.text(NEWLINES[case.needs.get("newline", "lf")]).encode())
             args = f"{args} --file {shlex.quote(path)}".strip()
-        async with self._opened(args, field, bool(debug)) as server:
-            yield server
+        async with AsyncExitStack() as stack:
+            yield await self._enter(stack, args, field, bool(debug))
+
+    async def _enter(self, stack: AsyncExitStack, args: str, field: FieldFile | None, debug: bool | None) -> Open:
+        """Start a server. Raises Broken if the server starts only without these options, and CannotRun."""
+        try:
+            return await stack.enter_async_context(self._opened(args, field, debug))
+        except* CannotRun as errors:
+            reason = str(leaves(errors)[0])
+        if self._has_options and (args or debug) and await self._starts():
+            raise Broken(f"with the options {args!r} {reason}")
+        raise CannotRun(reason)
+
+    async def _starts(self) -> bool:
+        """Return True if the server starts without options."""
+        if not self._has_started:
+            try:
+                async with self._opened("", None, None):
+                    pass
+            except* CannotRun:
+                pass
+        return self._has_started
 
     async def _share(self, debug: bool | None, tiles_needed: int, *, fresh: bool) -> Open:
         if not self._has_options and debug is not None:
@@ -168,7 +190,7 @@ class MineBench:
                 if self._has_options:
                     field = TILED
                     args = f"--file {shlex.quote(self._write(TILED.text().encode()))}"
-                server = await stack.enter_async_context(self._opened(args, field, mode))
+                server = await self._enter(stack, args, field, mode)
                 self._shared[mode] = server, stack.pop_all()
         return self._shared[mode][0]
 
@@ -193,6 +215,7 @@ class MineBench:
                 self._start_s = max(self._start_s, trio.current_time() - began_s)
             opened = Open(server, Ground(1, 1, None), process, debug)
             await self._probe(opened, field)
+            self._has_started = True
             yield opened
 
     def _words(self, port: int, args: str) -> list[str]:
@@ -213,6 +236,10 @@ class MineBench:
         try:
             player = await Player.connect("probe", server, Transcript(), patience_s)
         except Silent as silent:
+            with trio.move_on_after(patience_s):
+                if await _sends(server, b"look\n"):  # no HELLO: a case reports it
+                    opened.ground = Ground(columns, rows, field, tiles() if field is TILED else ())
+                    return
             raise wrong(f"the server does not answer: {silent}") from None
         except Broken as broken:
             if not await is_listening(server.host, server.port):
@@ -253,10 +280,12 @@ class MineBench:
         return is_serving
 
 
-async def _sends(server: Server) -> bool:
+async def _sends(server: Server, message: bytes = b"") -> bool:
     """Return True if the server sends something to a new client. It waits until the caller cancels it."""
     try:
         async with await trio.open_tcp_stream(server.host, server.port) as stream:
+            if message:
+                await stream.send_all(message)
             return bool(await stream.receive_some(1))
     except (OSError, trio.BrokenResourceError):
         return False

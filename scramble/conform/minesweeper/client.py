@@ -75,7 +75,7 @@ class Ground:
             return self.whole
         if not self._tiles:
             raise Skipped("the field has no unused tiles")
-        return self._tiles.pop()
+        return self._tiles.pop(0)
 
     def see(self, lines: tuple[str, ...]) -> None:
         """Take the state of the field from a BOARD."""
@@ -234,6 +234,8 @@ class MineTable(Table):
                     break
                 await trio.sleep(pause_s)
                 pause_s *= 1.5
+        if not count:
+            raise Silent(f"a new user got no HELLO within {self.patience_s:g} s")
         raise Broken(f"HELLO counts {count} players, but {wanted} are connected: {why}")
 
     async def close(self) -> None:
@@ -337,11 +339,29 @@ class Player:
         with trio.move_on_after(self._patience_s):
             return await self._read(wanted, told, lines)
         came = [*lines, self._wire.unread] if self._wire.unread else lines
-        if not came:
-            raise Silent(f"{told} got no answer within {self._patience_s:g} s")
-        shown = shortened("\n".join(came), 200)
-        self._note(f"{shown} (and no more)")
-        raise Silent(f"the answer to {told} was not complete after {self._patience_s:g} s. Came: {shown!r}")
+        reason = f"{told} got no answer within {self._patience_s:g} s"
+        if came:
+            shown = shortened("\n".join(came), 200)
+            self._note(f"{shown} (and no more)")
+            reason = f"the answer to {told} was not complete after {self._patience_s:g} s. Came: {shown!r}"
+        raise Broken(reason) if await self._answers_others() else Silent(reason)
+
+    async def _answers_others(self) -> bool:
+        """Return True if the server answers a look of a new user."""
+        try:
+            other = await Player.connect("probe", self._server, Transcript(), self._patience_s)
+        except Broken:
+            return False
+        line: str | None = None
+        try:
+            with trio.move_on_after(self._patience_s):
+                await other._wire.send(b"look\n")
+                line = await other._wire.line()
+        except Broken:
+            pass
+        finally:
+            await other.leave()
+        return line is not None
 
     async def _read(self, wanted: Wanted, told: str, lines: list[str]) -> Reply:
         first = await self._line(told, lines)
@@ -437,12 +457,12 @@ class Player:
             raise Broken(f"after {self.name}'s {self._sent} the server sent {self._wire.unread!r}, but {why}")
 
     async def closed(self, why: str) -> str:
-        """Wait until the server closes the connection; return what came before. Raises Silent with the reason `why`."""
+        """Wait until the server closes the connection; return what came before. Raises Broken with the reason `why`."""
         with trio.move_on_after(self._patience_s):
             rest = await self._wire.rest()
             self._note((rest and f"{rest!r}, then ") + "the end of the connection")
             return rest
-        raise Silent(f"after {self.name}'s {self._sent} the connection is open for {self._patience_s:g} s, but {why}")
+        raise Broken(f"after {self.name}'s {self._sent} the connection is open for {self._patience_s:g} s, but {why}")
 
     async def leave(self) -> None:
         """Close the connection without bye."""

@@ -1,6 +1,6 @@
 """A server of Multiplayer Minesweeper as a student may write it, with threads and one lock, its variants and bugs.
 
-`python student_minesweeper.py PORT [--debug | --no-debug] [--size X,Y | --file FILE] [VARIANT...]`. Without a variant it
+`python student_minesweeper.py PORT [--debug | --no-debug] [--size X,Y | --file FILE] [VARIANT...]`. Without variants it
 keeps the handout. The right variants choose other answers that the handout allows, the loose ones deviate where the
 handout leaves an answer open. Each bug breaks one claim. It shares no code with the package.
 """
@@ -90,7 +90,7 @@ BUGS = {
     "race-flag": "a flag may be set on a square that is dug at the same time",
     "race-flood": "other users see a flood in parts",
     "race-count": "users who come at the same time are counted once",
-    "stale-board": "a board may be shown that is older than the last answer",
+    "stale-board": "a look may show a board that was read 5 ms before",
 }
 
 HELLO = "Welcome to Minesweeper. Board: {} columns by {} rows. Players: {} including you. Type 'help' for help."
@@ -255,7 +255,8 @@ class Game:
         self.lock = threading.RLock()
         self.users: list[User] = []
         self.count = 0
-        self.stale: list[str] | None = None
+        self.cached: list[str] = []
+        self.cached_at = 0.0
         self.places = threading.Semaphore(1 if has("one-client") else 8 if has("eight-clients") else 1_000_000)
 
     def pause(self, seconds: float = 0.002) -> None:
@@ -383,7 +384,6 @@ class User:
             return self.invalid(line)
         with GAME.lock:
             boom = False
-            old = GAME.stale
             if move[2] is not None:
                 x, y = int(move[3]), int(move[4])
                 if has("ints-of-32-bits") and max(abs(x), abs(y)) >= 2**31:
@@ -402,9 +402,11 @@ class User:
             if has("late-views"):
                 GAME.pause(random.random() * 0.003)
             text = self.board.text()
-            GAME.stale = text
-            if has("stale-board") and old is not None and move[1] and random.random() < 0.3:
-                text = old
+            if has("stale-board") and move[1]:
+                if time.monotonic() - GAME.cached_at < 0.005:
+                    text = GAME.cached
+                else:
+                    GAME.cached, GAME.cached_at = text, time.monotonic()
             if boom and has("boom-to-all"):
                 for user in GAME.users:
                     user.send(["BOOM!"])

@@ -27,7 +27,6 @@ async def _speaks(table: MineTable, newline: bytes) -> None:
         await alice.send(message.encode() + newline)
         await alice.gets(must, message)
     await alice.helped(b"help" + newline)
-    await alice.helped(newline, "an empty line")
     await alice.is_quiet("each message has one answer")
     await alice.send(b"bye" + newline)
     await alice.closed(BYE)
