@@ -18,7 +18,7 @@ from typing import Final
 import trio
 
 from scramble.conform.cases import Broken, CannotRun, Case, Silent, Skipped
-from scramble.conform.minesweeper.client import Ground, MineTable, Player, Server
+from scramble.conform.minesweeper.client import Findings, Ground, MineTable, Player, Server
 from scramble.conform.minesweeper.fieldfile import TILED, FieldFile, field_of, tiles
 from scramble.conform.process import HOST, Started, filled, free_port, is_listening, started
 from scramble.conform.transcript import Transcript
@@ -78,6 +78,7 @@ class MineBench:
         self._last: Open | None = None
         self._start_s = 0.0
         self._has_started = False
+        self._findings: Final = Findings()
         self._folder: Final = tempfile.TemporaryDirectory(prefix="scramble-conform-")
 
     async def __aenter__(self) -> MineBench:
@@ -130,6 +131,8 @@ class MineBench:
                 seed=self._seed,
                 debug=server.debug,
                 others=server.others,
+                case=case.name,
+                findings=self._findings,
                 launcher=self if self._has_options else None,
             )
             try:

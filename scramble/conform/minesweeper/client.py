@@ -113,6 +113,17 @@ class Server:
     port: int
 
 
+@dataclass
+class Findings:
+    """Facts about the server that concern later cases, too."""
+
+    limit: int | None = None
+    """The server serves no more users at the same time; None: no limit is known."""
+
+    case: str = ""
+    """The case that has found the limit."""
+
+
 class Launcher(Protocol):
     """Starts more servers for one case."""
 
@@ -136,15 +147,22 @@ class MineTable(Table):
         seed: int,
         debug: bool | None,
         others: int,
+        case: str,
+        findings: Findings,
         launcher: Launcher | None = None,
     ) -> None:
-        """`debug`: None if it is not known. `others`: the number of users without those of the check."""
+        """`debug`: None if it is not known. `others`: the number of users without those of the check.
+
+        `case`: the name of the case.
+        """
         super().__init__(patience_s)
         self.server: Final = server
         self.ground: Final = ground
         self.seed: Final = seed
         self.debug: Final = debug
         self.others: Final = others
+        self._case: Final = case
+        self._findings: Final = findings
         self._launcher: Final = launcher
         self._players: Final[list[Player]] = []
         self._region: Region | None = None
@@ -194,7 +212,17 @@ class MineTable(Table):
 
         Raises Broken for a HELLO that breaks the grammar, and Silent if none comes in time.
         """
-        player = await Player.connect(name, self.server, self.transcript, self.patience_s, narrow=narrow)
+        others = sum(not player.has_left for player in self._players)
+        limit = self._findings.limit
+        if limit is not None and self._findings.case != self._case and others >= limit:
+            raise Skipped(f"the server serves only {limit} user(s) at the same time: {self._findings.case} has failed")
+        try:
+            player = await Player.connect(name, self.server, self.transcript, self.patience_s, narrow=narrow)
+        except Silent as silent:
+            if others and await self._serves_fewer():
+                self._findings.limit, self._findings.case = others, self._case
+                raise Broken(f"{silent}, while {others} other user(s) were connected") from None
+            raise
         self._players.append(player)
         size, wanted = (player.hello.columns, player.hello.rows), (self.ground.columns, self.ground.rows)
         if size != wanted:
@@ -221,22 +249,29 @@ class MineTable(Table):
 
     async def counts(self, connected: int, why: str) -> None:
         """Check that HELLO counts this number of users and the new one, in time. Other users may still be leaving."""
-        pause_s, count = RECOUNT_S, 0
-        wanted = connected + 1
-        with trio.move_on_after(self.patience_s):
-            while True:
-                newcomer = await self.connect("newcomer")
-                count = newcomer.hello.players - self.others
-                await newcomer.leave()
-                if count == wanted:
-                    return
-                if count < wanted:
-                    break
-                await trio.sleep(pause_s)
-                pause_s *= 1.5
-        if not count:
-            raise Silent(f"a new user got no HELLO within {self.patience_s:g} s")
+        pause_s, wanted = RECOUNT_S, connected + 1
+        until_s = trio.current_time() + self.patience_s
+        while True:
+            newcomer = await self.connect("newcomer")
+            count = newcomer.hello.players - self.others
+            await newcomer.leave()
+            if count == wanted:
+                return
+            if count < wanted or trio.current_time() + pause_s > until_s:
+                break
+            await trio.sleep(pause_s)
+            pause_s *= 1.5
         raise Broken(f"HELLO counts {count} players, but {wanted} are connected: {why}")
+
+    async def _serves_fewer(self) -> bool:
+        """Return True if a new user gets HELLO after all users of the case have left."""
+        await self.close()
+        try:
+            player = await Player.connect("probe", self.server, Transcript(), self.patience_s)
+        except Broken:
+            return False
+        await player.leave()
+        return True
 
     async def close(self) -> None:
         """Close all connections of the case."""
@@ -262,6 +297,13 @@ class Player:
         self._came: list[str] = []
         self._sent = ""
         self._has_answers = False
+        self.has_left = False
+        """True if the check has closed the connection."""
+
+    @property
+    def _message(self) -> str:
+        """The last data that was sent, for sentences."""
+        return self._sent.removesuffix("\\n").removesuffix("\\r") or "empty line"
 
     @classmethod
     async def connect(
@@ -334,7 +376,7 @@ class Player:
 
         Raises Broken for another message than the wanted one, and Silent if it does not come in time.
         """
-        told = f"{self.name}'s {told or self._sent}"
+        told = f"{self.name}'s {told or self._message}"
         lines: list[str] = []
         with trio.move_on_after(self._patience_s):
             return await self._read(wanted, told, lines)
@@ -452,9 +494,9 @@ class Player:
             line = await self._wire.line()
         if not quiet.cancelled_caught:
             what = "closed the connection" if line is None else f"sent {shortened(line, 80)!r}"
-            raise Broken(f"after {self.name}'s {self._sent} the server {what}, but {why}")
+            raise Broken(f"after {self.name}'s {self._message} the server {what}, but {why}")
         if self._wire.unread:
-            raise Broken(f"after {self.name}'s {self._sent} the server sent {self._wire.unread!r}, but {why}")
+            raise Broken(f"after {self.name}'s {self._message} the server sent {self._wire.unread!r}, but {why}")
 
     async def closed(self, why: str) -> str:
         """Wait until the server closes the connection; return what came before. Raises Broken with the reason `why`."""
@@ -462,10 +504,13 @@ class Player:
             rest = await self._wire.rest()
             self._note((rest and f"{rest!r}, then ") + "the end of the connection")
             return rest
-        raise Broken(f"after {self.name}'s {self._sent} the connection is open for {self._patience_s:g} s, but {why}")
+        raise Broken(
+            f"after {self.name}'s {self._message} the connection is open for {self._patience_s:g} s, but {why}"
+        )
 
     async def leave(self) -> None:
         """Close the connection without bye."""
+        self.has_left = True
         await self._wire.close()
 
     def _ground(self) -> Ground:

@@ -97,7 +97,7 @@ def difference(shown: Sequence[str], wanted: Sequence[str]) -> str:
     ]
     x, y, char, must = found[0]
     more = f" ({len(found) - 1} more squares differ)" if len(found) > 1 else ""
-    return f"x={x}, y={y} is {char!r}, but must be {must!r}{more}. Came: row {y} {shortened(shown[y], 100)!r}"
+    return f"x={x}, y={y} is {char!r}, but must be {must!r}{more}. Came: row {y} {shortened(' '.join(shown[y]), 100)!r}"
 
 
 class Wire:
