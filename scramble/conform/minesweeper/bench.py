@@ -18,8 +18,10 @@ from typing import Final
 import trio
 
 from scramble.conform.cases import Broken, CannotRun, Case, Silent, Skipped
-from scramble.conform.minesweeper.client import Findings, Ground, MineTable, Player, Server
+from scramble.conform.minesweeper.client import Player
 from scramble.conform.minesweeper.fieldfile import TILED, FieldFile, field_of, tiles
+from scramble.conform.minesweeper.ground import Ground, Server
+from scramble.conform.minesweeper.table import Findings, MineTable
 from scramble.conform.process import HOST, Started, filled, free_port, is_listening, started
 from scramble.conform.transcript import Transcript
 from scramble.errors import leaves

@@ -11,10 +11,11 @@ from typing import Final, NamedTuple
 import trio
 
 from scramble.conform.cases import Broken, Silent, Skipped
-from scramble.conform.minesweeper.client import Kind, MineTable, Player
+from scramble.conform.minesweeper.client import Player
 from scramble.conform.minesweeper.fieldfile import Region
 from scramble.conform.minesweeper.judge import Call, NotDecided, NotExplained, decide
 from scramble.conform.minesweeper.rules import Rules, Square
+from scramble.conform.minesweeper.table import Kind, MineTable
 from scramble.conform.minesweeper.wire import Reply
 from scramble.conform.transcript import Exchange
 from scramble.errors import leaves

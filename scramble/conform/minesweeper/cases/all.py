@@ -17,7 +17,7 @@ from scramble.conform.minesweeper.cases import (
     messages,
     options,
 )
-from scramble.conform.minesweeper.client import MineTable
+from scramble.conform.minesweeper.table import MineTable
 
 CASES: Final[Catalogue[MineTable]] = Catalogue.joined(
     hello.CASES,

@@ -8,8 +8,9 @@ from typing import Final
 import trio
 
 from scramble.conform.cases import Broken, Catalogue
-from scramble.conform.minesweeper.client import MineTable, Player
+from scramble.conform.minesweeper.client import Player
 from scramble.conform.minesweeper.runs import together
+from scramble.conform.minesweeper.table import MineTable
 
 CASES: Final = Catalogue[MineTable]()
 case: Final = CASES.case

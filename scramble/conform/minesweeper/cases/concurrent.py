@@ -6,8 +6,9 @@ from functools import partial
 from typing import Final
 
 from scramble.conform.cases import Broken, Catalogue
-from scramble.conform.minesweeper.client import MineTable, Player
+from scramble.conform.minesweeper.client import Player
 from scramble.conform.minesweeper.runs import Mix, play_runs, together
+from scramble.conform.minesweeper.table import MineTable
 
 CASES: Final = Catalogue[MineTable]()
 case: Final = CASES.case

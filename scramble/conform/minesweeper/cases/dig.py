@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from scramble.conform.cases import Catalogue
-from scramble.conform.minesweeper.client import MineTable
 from scramble.conform.minesweeper.rules import Square
+from scramble.conform.minesweeper.table import MineTable
 
 CASES: Final = Catalogue[MineTable]()
 case: Final = CASES.case

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from scramble.conform.cases import Broken, Catalogue
-from scramble.conform.minesweeper.client import MineTable
+from scramble.conform.minesweeper.table import MineTable
 
 CASES: Final = Catalogue[MineTable]()
 case: Final = CASES.case

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from scramble.conform.cases import Catalogue
-from scramble.conform.minesweeper.client import MineTable, Player
+from scramble.conform.minesweeper.client import Player
 from scramble.conform.minesweeper.rules import Square
+from scramble.conform.minesweeper.table import MineTable
 from scramble.conform.transcript import shortened
 
 CASES: Final = Catalogue[MineTable]()
