@@ -236,16 +236,12 @@ class MineBench:
             where = f"telnet {server.host} {server.port}: {what}"
             return CannotRun(where + (f"\nThe server printed:\n{printed}" if printed else ""))
 
-        patience_s = max(self._patience_s, PROBE_S)
         columns, rows = (1, 1) if field is None else (field.columns, field.rows)
         try:
-            player = await Player.connect("probe", server, Transcript(), patience_s)
+            player = await self._first(server)
         except Silent as silent:
-            with trio.move_on_after(patience_s):
-                if await _sends(server, b"look\n"):  # no HELLO: a case reports it
-                    opened.ground = Ground(columns, rows, field, tiles() if field is TILED else ())
-                    return
-            raise wrong(f"the server does not answer: {silent}") from None
+            if not await self._answers(server):
+                raise wrong(f"the server does not answer: {silent}") from None
         except Broken as broken:
             if not await is_listening(server.host, server.port):
                 raise wrong(str(broken)) from None
@@ -260,6 +256,21 @@ class MineBench:
                 size = f"{hello.columns} columns by {hello.rows} rows"
                 raise wrong(f"the server's field has {size}, but --board has {columns} columns by {rows} rows")
         opened.ground = Ground(columns, rows, field, tiles() if field is TILED else ())
+
+    async def _first(self, server: Server) -> Player:
+        """Connect to a server that may have just started: its first HELLO may come later than others."""
+        try:
+            return await Player.connect("probe", server, Transcript(), self._patience_s)
+        except Silent:
+            if not await self._answers(server):
+                raise
+            return await Player.connect("probe", server, Transcript(), self._patience_s)
+
+    async def _answers(self, server: Server) -> bool:
+        """Return True if the server sends anything, with HELLO or without it."""
+        with trio.move_on_after(max(self._patience_s, PROBE_S)):
+            return await _sends(server, b"look\n")
+        return False
 
     async def _see(self, opened: Open) -> None:
         """Look at a field that earlier cases or other users may have changed. Raises Broken."""

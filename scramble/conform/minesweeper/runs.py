@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
@@ -49,17 +49,15 @@ class Plan:
     spots: str
     clients: tuple[tuple[Step, ...], ...]
 
-    def smaller(self) -> Iterator[Plan]:
-        """Yield plans with fewer clients, then with fewer messages."""
-        for index in range(len(self.clients)):
-            if len(self.clients) > 1:
-                yield Plan(self.spots, self.clients[:index] + self.clients[index + 1 :])
-        for index, steps in enumerate(self.clients):
-            for cut in range(len(steps)):
-                shorter = steps[:cut] + steps[cut + 1 :]
-                rest = self.clients[:index] + ((shorter,) if shorter else ()) + self.clients[index + 1 :]
-                if rest:
-                    yield Plan(self.spots, rest)
+    def without_client(self, client: int) -> Plan:
+        """Return the plan without one client."""
+        return Plan(self.spots, self.clients[:client] + self.clients[client + 1 :])
+
+    def without_step(self, client: int, step: int) -> Plan:
+        """Return the plan without one message of a client. The client stays, even without messages."""
+        steps = self.clients[client]
+        shorter = steps[:step] + steps[step + 1 :]
+        return Plan(self.spots, (*self.clients[:client], shorter, *self.clients[client + 1 :]))
 
 
 @dataclass(frozen=True)
@@ -185,17 +183,24 @@ async def play_runs(table: MineTable, mix: Mix, seed: int, *, runs: int) -> None
 async def _shrunk(table: MineTable, plan: Plan, wrong: NotExplained, before: int, exchanges: list[Exchange]) -> str:
     """Return the reason of the smallest failing run that was found, and set `exchanges` to the run's exchanges."""
     reason = str(wrong)
+
+    async def still_fails(smaller: Plan) -> bool:
+        nonlocal reason
+        failure = await _fails(table, smaller, before)
+        if failure is None:
+            return False
+        reason = failure
+        exchanges[:] = table.transcript.exchanges
+        return True
+
     with trio.move_on_after(SHRINK_S):
-        again = True
-        while again:
-            again = False
-            for smaller in plan.smaller():
-                failure = await _fails(table, smaller, before)
-                if failure is None:
-                    continue
-                plan, reason, again = smaller, failure, True
-                exchanges[:] = table.transcript.exchanges
-                break
+        for client in reversed(range(len(plan.clients))):
+            if await still_fails(plan.without_client(client)):
+                plan = plan.without_client(client)
+        for client, steps in enumerate(plan.clients):
+            for step in reversed(range(len(steps))):
+                if await still_fails(plan.without_step(client, step)):
+                    plan = plan.without_step(client, step)
     return reason
 
 
