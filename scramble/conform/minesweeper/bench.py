@@ -22,6 +22,7 @@ from scramble.conform.minesweeper.client import Player
 from scramble.conform.minesweeper.fieldfile import TILED, FieldFile, field_of, tiles
 from scramble.conform.minesweeper.ground import Ground, Server
 from scramble.conform.minesweeper.table import Findings, MineTable
+from scramble.conform.minesweeper.wire import Hello
 from scramble.conform.process import HOST, Started, filled, free_port, is_listening, started
 from scramble.conform.transcript import Transcript
 from scramble.errors import leaves
@@ -34,6 +35,10 @@ REFUSED_STARTS: Final = 3
 """A server that must not serve is watched for so many times the time of a usual start."""
 
 NEWLINES: Final = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
+
+
+class Mute(CannotRun):
+    """The server listens, but sends nothing."""
 
 
 @dataclass
@@ -162,10 +167,10 @@ class MineBench:
         try:
             return await stack.enter_async_context(self._opened(args, field, debug))
         except* CannotRun as errors:
-            reason = str(leaves(errors)[0])
-        if self._has_options and (args or debug) and await self._starts():
-            raise Broken(f"with the options {args!r} {reason}")
-        raise CannotRun(reason)
+            error = leaves(errors)[0]
+        if not isinstance(error, Mute) and self._has_options and (args or debug) and await self._starts():
+            raise Broken(f"with the options {args!r} {error}")
+        raise error
 
     async def _starts(self) -> bool:
         """Return True if the server starts without options."""
@@ -238,16 +243,13 @@ class MineBench:
 
         columns, rows = (1, 1) if field is None else (field.columns, field.rows)
         try:
-            player = await self._first(server)
+            hello = await self._hello(server) or Hello(columns, rows, 1)
         except Silent as silent:
-            if not await self._answers(server):
-                raise wrong(f"the server does not answer: {silent}") from None
+            raise Mute(str(wrong(f"the server does not answer: {silent}"))) from None
         except Broken as broken:
             if not await is_listening(server.host, server.port):
                 raise wrong(str(broken)) from None
         else:
-            await player.leave()
-            hello = player.hello
             if self._command is None:
                 opened.others = hello.players - 1
             if field is None:
@@ -257,14 +259,21 @@ class MineBench:
                 raise wrong(f"the server's field has {size}, but --board has {columns} columns by {rows} rows")
         opened.ground = Ground(columns, rows, field, tiles() if field is TILED else ())
 
-    async def _first(self, server: Server) -> Player:
-        """Connect to a server that may have just started: its first HELLO may come later than others."""
-        try:
-            return await Player.connect("probe", server, Transcript(), self._patience_s)
-        except Silent:
-            if not await self._answers(server):
-                raise
-            return await Player.connect("probe", server, Transcript(), self._patience_s)
+    async def _hello(self, server: Server) -> Hello | None:
+        """Return HELLO of a server that may have just started: its first one may come later than others.
+
+        Return None if the server sends something, but no HELLO: a case reports it. Raises Silent if it sends nothing.
+        """
+        for has_waited in (False, True):
+            try:
+                player = await Player.connect("probe", server, Transcript(), self._patience_s)
+            except Silent:
+                if not has_waited and not await self._answers(server):
+                    raise
+            else:
+                await player.leave()
+                return player.hello
+        return None
 
     async def _answers(self, server: Server) -> bool:
         """Return True if the server sends anything, with HELLO or without it."""

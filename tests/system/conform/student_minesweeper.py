@@ -112,6 +112,7 @@ class Board:
     def __init__(self, bombs: list[list[bool]]) -> None:
         self.rows, self.columns = len(bombs), len(bombs[0])
         self.bombs = bombs
+        self.passed: set[tuple[int, int]] = set()
         self.shown = [["-"] * self.columns for _ in bombs]
 
     @staticmethod
@@ -194,8 +195,6 @@ class Board:
                 elif has("flood-through-flags") and self.shown[j][i] == "F" and (i, j) not in self.passed:
                     self.passed.add((i, j))
                     todo.append((i, j))
-
-    passed: set[tuple[int, int]] = set()  # noqa: RUF012
 
     def dig(self, x: int, y: int) -> bool:
         """Return True for BOOM."""
