@@ -86,14 +86,16 @@ class MineBench:
         self._start_s = 0.0
         self._has_started = False
         self._findings: Final = Findings()
-        self._folder: Final = tempfile.TemporaryDirectory(prefix="scramble-conform-")
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     async def __aenter__(self) -> MineBench:
+        self._folder = tempfile.TemporaryDirectory(prefix="scramble-conform-")
         return self
 
     async def __aexit__(self, *error: object) -> None:
         await self._close()
-        self._folder.cleanup()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     @property
     def can_be_fresh(self) -> bool:
@@ -205,6 +207,7 @@ class MineBench:
         return self._shared[mode][0]
 
     def _write(self, content: bytes) -> str:
+        assert self._folder is not None, "the bench is not entered"
         path = Path(self._folder.name) / f"field-{free_port()}.txt"
         path.write_bytes(content)
         return str(path)
