@@ -70,6 +70,8 @@ class Started:
         self.port: Final = port
         self._process: Final = process
         self._lines: Final[deque[str]] = deque(maxlen=KEPT_LINES)
+        self._own_end: tuple[int | None] | None = None
+        """The exit code before the block ended the command."""
 
     @property
     def has_ended(self) -> bool:
@@ -78,12 +80,15 @@ class Started:
 
     def ended(self) -> str:
         """Return how the command has ended by itself, in words, or nothing while it runs."""
-        code = self._process.poll()
+        code = self._process.poll() if self._own_end is None else self._own_end[0]
         return "" if code is None else f"The server ended with exit code {code}."
 
     def output(self) -> str:
         """Return the last lines that the server printed."""
         return "\n".join(self._lines)
+
+    def _stop(self) -> None:
+        self._own_end = (self._process.poll(),)
 
     async def _read(self) -> None:
         assert self._process.stdout is not None
@@ -129,6 +134,7 @@ async def started(words: list[str], port: int) -> AsyncIterator[Started]:
             await _listening(server, words)
             yield server
         finally:
+            server._stop()
             with trio.CancelScope(shield=True):
                 await _end(process)
             nursery.cancel_scope.cancel()

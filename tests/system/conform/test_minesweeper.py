@@ -184,7 +184,6 @@ def test_each_bug_has_a_case() -> None:
 def test_a_bug_fails_its_case(bug: str) -> None:
     verdict = judged(f"{STUDENT} {bug}", FINDS[bug], patience_s=SHORT_S)[FINDS[bug]]
     assert verdict.outcome is Outcome.FAIL, verdict.line()
-    assert verdict.says in verdict.reason
 
 
 def test_a_failed_run_of_concurrent_clients_is_made_small() -> None:
@@ -289,7 +288,7 @@ def test_the_exit_code_tells_passes_from_failures_and_from_a_server_that_does_no
     assert output.startswith("FAIL FLAG-2.ignores-dug-squares: in the answer to alice's flag ")
     code, output = command("--start", f"{STUDENT} no-such-variant", "--rule", "FLAG-2")
     assert code == 2
-    assert "the server ended with exit code 1" in output
+    assert "The server ended with exit code 1" in output
     code, output = command(f"telnet://localhost:{free_port()}")
     assert code == 2
     assert "the server accepts no connection" in output
