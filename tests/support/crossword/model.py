@@ -1,8 +1,9 @@
 """A naive model of Crossword Extravaganza, to check the real one.
 
-Written from the handout and the interface alone. It shares no code with scramble, keeps no derived state, and computes
-all results again at each call: slow, short, and easy to compare with the text. A `Model` is a whole server without
-connections. Its inputs are numbers of connections and command lines:
+Written from the handout and the interface alone. It shares only the specification with scramble, `Match` of
+scramble/conform/crossword/rules.py; it keeps no derived state, and computes all results again at each call: slow,
+short, and easy to compare with the text. A `Model` is a whole server without connections. Its inputs are numbers of
+connections and command lines:
 
     model = Model([PuzzleData("simple", "Simple", "...", [("cat", "pet", "DOWN", 0, 1)])])
     model.connect(1, token="t1")
@@ -20,41 +21,13 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+
+from scramble.conform.crossword.rules import EXTENDED_DATA, LOWER, SIMPLE_DATA, Match, No, PuzzleData, Standing
+
+__all__ = ["EXTENDED_DATA", "SIMPLE_DATA", "Frame", "Game", "Model", "No", "PuzzleData", "plain"]
 
 Frame = dict[str, object]
-EntryData = tuple[str, str, str, int, int]  # word, clue, direction, row, column
-LOWER = "abcdefghijklmnopqrstuvwxyz"
 ID_CHARACTERS = LOWER + LOWER.upper() + "0123456789_"
-
-
-class PuzzleData(NamedTuple):
-    """A puzzle, as plain data."""
-
-    id: str
-    name: str
-    description: str
-    entries: Sequence[EntryData]
-
-
-SIMPLE_DATA: Final = PuzzleData(
-    "simple",
-    "Simple Puzzle",
-    "A trivial puzzle designed to show how puzzles work",
-    [("cat", "feline companion", "DOWN", 0, 1), ("mat", "lounging place for feline companion", "ACROSS", 1, 0)],
-)
-EXTENDED_DATA: Final = PuzzleData(
-    "extended",
-    "Extended",
-    "cat and mat, and words that overlap with cat",
-    [
-        ("cat", "feline companion", "DOWN", 0, 1),
-        ("mat", "lounging place for feline companion", "ACROSS", 1, 0),
-        ("car", "takes you to the cat", "ACROSS", 0, 1),
-        ("tax", "the state's part", "ACROSS", 2, 1),
-    ],
-)
-"""The driver's puzzles with these names, written by hand a second time."""
 
 
 def plain(frame: bytes | str) -> Frame:
@@ -71,134 +44,34 @@ def plain(frame: bytes | str) -> Frame:
     return decoded
 
 
-class No(Exception):
-    """The model refuses the command."""
-
-
-class Game:
-    """One match with its two players, or a solo match.
-
-    `standing` maps the id of each entered word to [text, owner, confirmed].
-    """
+class Game(Match):
+    """A match with its names and its frame, or a solo match."""
 
     def __init__(self, id: str, puzzle: PuzzleData, description: str, players: tuple[str, ...]) -> None:
+        super().__init__(puzzle, players)
         self.id = id
-        self.puzzle = puzzle
         self.description = description
-        self.players = players
-        self.standing: dict[int, tuple[str, str, bool]] = {}
-        self.bonus = dict.fromkeys(players, 0)
-        self.gave_up: str | None = None
         self.left = False
 
     def __deepcopy__(self, memo: dict[int, object]) -> Game:
         twin = Game(self.id, self.puzzle, self.description, self.players)
         memo[id(self)] = twin
-        twin.standing, twin.bonus, twin.gave_up = dict(self.standing), dict(self.bonus), self.gave_up
+        self.copy_to(twin)
         twin.left = self.left
         return twin
 
-    def solution(self, word: int) -> str:
-        return self.puzzle.entries[word - 1][0]
-
-    def spots(self, word: int) -> list[tuple[int, int]]:
-        text, _, direction, row, column = self.puzzle.entries[word - 1]
-        return [(row + i, column) if direction == "DOWN" else (row, column + i) for i in range(len(text))]
-
-    def ids(self) -> range:
-        return range(1, len(self.puzzle.entries) + 1)
-
-    def seen(self) -> dict[tuple[int, int], str]:
-        return {
-            spot: letter
-            for word, (text, _, _) in self.standing.items()
-            for spot, letter in zip(self.spots(word), text, strict=True)
-        }
-
-    def complete(self) -> bool:
-        seen = self.seen()
-        return all(
-            seen.get(spot) == letter
-            for word in self.ids()
-            for spot, letter in zip(self.spots(word), self.solution(word), strict=True)
-        )
-
-    def at_odds(self, word: int, text: str) -> list[int]:
-        """Return the other entered words that conflict with `text`."""
-        mine = dict(zip(self.spots(word), text, strict=True))
-        return [
-            other
-            for other, (theirs, _, _) in self.standing.items()
-            if other != word
-            and any(mine.get(spot, letter) != letter for spot, letter in zip(self.spots(other), theirs, strict=True))
-        ]
-
-    def proposal(self, word: int, text: str) -> str:
-        if word not in self.ids() or len(text) != len(self.solution(word)):
-            raise No
-        if not all(letter in LOWER + LOWER.upper() + "-" for letter in text):
-            raise No
-        return text.lower()
-
-    def guess(self, player: str, word: int, text: str) -> None:
-        text = self.proposal(word, text)
-        if word in self.standing and (self.standing[word][2] or self.standing[word][1] != player):
-            raise No
-        conflicts = self.at_odds(word, text)
-        if any(self.standing[other][2] or self.standing[other][1] != player for other in conflicts):
-            raise No
-        if len(self.players) == 1:
-            if text == self.solution(word):
-                self.standing[word] = (text, player, True)
-            else:
-                self.bonus[player] -= 1
-            return
-        for other in conflicts:
-            del self.standing[other]
-        self.standing[word] = (text, player, False)
-        self.settle()
-
-    def challenge(self, player: str, word: int, text: str) -> None:
-        text = self.proposal(word, text)
-        if word not in self.standing:
-            raise No
-        there, owner, confirmed = self.standing[word]
-        if owner == player or confirmed or text == there:
-            raise No
-        if there == self.solution(word):
-            self.standing[word] = (there, owner, True)
-            self.bonus[player] -= 1
+    def enter(self, player: str, word: int, text: str, conflicts: Sequence[int]) -> None:
+        if len(self.players) > 1:
+            super().enter(player, word, text, conflicts)
         elif text == self.solution(word):
-            for other in self.at_odds(word, text):
-                del self.standing[other]
-            self.standing[word] = (text, player, True)
-            self.bonus[player] += 2
+            self.standing[word] = Standing(text, player, True)
         else:
-            del self.standing[word]
             self.bonus[player] -= 1
-        self.settle()
-
-    def settle(self) -> None:
-        if self.complete():
-            self.standing = {word: (text, owner, True) for word, (text, owner, _) in self.standing.items()}
-
-    def points(self) -> dict[str, int]:
-        return {
-            player: self.bonus[player]
-            + sum(owner == player and text == self.solution(word) for word, (text, owner, _) in self.standing.items())
-            for player in self.players
-        }
 
     def winner(self) -> str | None:
         if len(self.players) == 1:
             return self.players[0] if self.complete() else None
-        first, second = self.players
-        if self.gave_up is not None:
-            return second if self.gave_up == first else first
-        points = self.points()
-        if points[first] == points[second]:
-            return None
-        return first if points[first] > points[second] else second
+        return super().winner()
 
     def frame(self) -> Frame:
         spots = {word: self.spots(word) for word in self.ids()}
