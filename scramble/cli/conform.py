@@ -16,6 +16,10 @@ import click
 import trio
 
 from scramble.conform.cases import Bench, CannotRun, Case, Catalogue, Outcome, Table, Verdict, run_cases
+from scramble.conform.crossword.bench import CrosswordBench
+from scramble.conform.crossword.cases.all import CASES as CROSSWORD_CASES
+from scramble.conform.crossword.cases.all import SCRAMBLE
+from scramble.conform.crossword.folders import write_plain_folder
 from scramble.conform.memory.bench import MemoryBench
 from scramble.conform.memory.boardtext import read_board_file
 from scramble.conform.memory.cases.all import CASES as MEMORY_CASES
@@ -217,6 +221,74 @@ def minesweeper_command(
     except CannotRun as error:
         raise CannotCheck(str(error)) from None
     check("minesweeper", "", address or start or "", bench, MINESWEEPER_CASES, wanted)
+
+
+@conform_commands.command("crossword")
+@click.argument("address", required=False)
+@click.option("--start", metavar="COMMAND", help="Start servers by this command: it has {port} and {puzzles}.")
+@click.option(
+    "--puzzles",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The folder of the running server: it must have the files of --write-puzzles.",
+)
+@click.option(
+    "--write-puzzles",
+    type=click.Path(file_okay=False, writable=True, path_type=Path),
+    metavar="DIR",
+    help="Write the puzzles of this check to a folder, for a server to run, and exit.",
+)
+@click.option("--wire", type=click.Choice([SCRAMBLE]), help="Also run the cases that need the telnet wire of scramble.")
+@report_options
+def crossword_command(
+    address: str | None,
+    start: str | None,
+    puzzles: Path | None,
+    write_puzzles: Path | None,
+    wire: str | None,
+    **values: object,
+) -> None:
+    """Check a server of Crossword Extravaganza.
+
+    Either --start COMMAND starts fresh servers, as in --start 'java -jar server.jar {port} {puzzles}', or HOST:PORT is
+    a running server.
+
+    The handout leaves the wire between client and server to each team. Without --wire only the cases run that need no
+    wire: the server starts with each folder of puzzles, also with bad files, accepts clients at once and one after
+    another, goes on when clients leave or send nonsense, and sends no solution. With --wire scramble all cases run: the
+    server must speak the telnet wire of `scramble crossword`.
+    """
+    wanted = Wanted(**values)  # type: ignore[arg-type]  # click's types of the options above
+    if write_puzzles is not None:
+        try:
+            return write_plain_folder(write_puzzles)
+        except OSError as error:
+            raise CannotCheck(f"the puzzles cannot be written: {error}") from None
+    edition = wire or ""
+    if not CROSSWORD_CASES.select(rules=wanted.rule, edition=edition) and CROSSWORD_CASES.select(
+        rules=wanted.rule, edition=SCRAMBLE
+    ):
+        raise click.UsageError(f"the cases of {', '.join(wanted.rule)} need --wire {SCRAMBLE}")
+    if wanted.list_cases:
+        return show_cases(wanted.cases(CROSSWORD_CASES, edition))
+    server = one_server(address, start)
+    if server is not None and wire is not None and puzzles is None:
+        raise click.UsageError("a running server needs --puzzles DIR with --wire: the check must know its puzzles")
+    try:
+        bench = CrosswordBench(
+            command=start,
+            address=server,
+            puzzles=puzzles,
+            wire=wire is not None,
+            seed=wanted.seed,
+            patience_s=wanted.patience,
+        )
+    except CannotRun as error:
+        raise CannotCheck(str(error)) from None
+    if wire is None:
+        without, both = (len(wanted.cases(CROSSWORD_CASES, name)) for name in ("", SCRAMBLE))
+        click.echo(f"{without} cases need no wire. {both - without} more run with --wire {SCRAMBLE}.", err=True)
+    check("crossword", edition, address or start or "", bench, CROSSWORD_CASES, wanted)
 
 
 def one_server(url: str | None, start: str | None) -> tuple[str, int] | None:

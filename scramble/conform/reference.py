@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from scramble.conform.cases import Case
+from scramble.conform.crossword.cases.all import CASES as CROSSWORD_CASES
 from scramble.conform.memory.cases.all import CASES as MEMORY_CASES
+from scramble.conform.minesweeper.cases.all import CASES as MINESWEEPER_CASES
 
 HEAD: Final = """# Cases of scramble conform
 
@@ -20,6 +22,8 @@ Described = Case[Any]
 
 GAMES: Final[Mapping[str, Iterable[Described]]] = {
     "Memory Scramble": MEMORY_CASES,
+    "Multiplayer Minesweeper": MINESWEEPER_CASES,
+    "Crossword Extravaganza": CROSSWORD_CASES,
 }
 
 

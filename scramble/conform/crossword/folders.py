@@ -62,7 +62,9 @@ def _good(
     return Good(claim, text, says, PuzzleData(f"good-{claim}", name, description, entries or (CAT, MAT)), is_open)
 
 
-_SPACE: Final = "the file format should be mostly oblivious to whitespace except for the newline at the end of the header"
+_SPACE: Final = (
+    "the file format should be mostly oblivious to whitespace except for the newline at the end of the header"
+)
 _COMMENT: Final = "Java-style single-line comments (such as // this is a comment) must also be supported"
 _STRING: Final = r"""String ::= '"' ([^"\r\n\\] | '\\' [\\nrt] )* '"'"""
 _INT: Final = "Int ::= [0-9]+"
@@ -73,8 +75,8 @@ GOOD: Final = (
     _good(
         "much-space",
         _SPACE,
-        '\n\n \t>>  "Good" \t "a puzzle"   \n\n\n(\tcat \n,\n "a pet"\n\n, DOWN\n,0 ,\n1\n)\n\n(mat,"on the floor",ACROSS'
-        ", 1,0 )\n\n  ",
+        '\n\n \t>>  "Good" \t "a puzzle"   \n\n\n(\tcat \n,\n "a pet"\n\n, DOWN\n,0 ,\n1\n)\n\n'
+        '(mat,"on the floor",ACROSS, 1,0 )\n\n  ',
     ),
     _good("entries-on-one-line", _SPACE, f"{HEAD}{CAT_LINE} {MAT_LINE}\n"),
     _good("no-newline-at-the-end", _SPACE, f"{HEAD}{CAT_LINE}\n{MAT_LINE}"),
@@ -114,7 +116,12 @@ GOOD: Final = (
         ("cat", "a pet (small), >> DOWN, 0", "DOWN", 0, 1),
         MAT,
     ),
-    _good("empty-name", r"""StringIdent ::= '"' [^"\r\n\t\\]* '"'""", f'>> "" "a puzzle"\n{CAT_LINE}\n{MAT_LINE}\n', name=""),
+    _good(
+        "empty-name",
+        r"""StringIdent ::= '"' [^"\r\n\t\\]* '"'""",
+        f'>> "" "a puzzle"\n{CAT_LINE}\n{MAT_LINE}\n',
+        name="",
+    ),
     _good(
         "hyphens",
         _NAME,
@@ -197,10 +204,14 @@ FOLDERS: Final = {
     "plain": PLAIN,
     "good": {**PLAIN, **{f"{good.puzzle.id}.puzzle": good.text for good in GOOD}},
     "bad": {**PLAIN, **{f"bad-{bad.claim}.puzzle": bad.text for bad in BAD}},
-    "others": {**PLAIN, "README.md": "# Puzzles\n", "notes.txt": "no puzzle\n", ".hidden": "\0"},
     **{f"bad-{bad.claim}": {**PLAIN, f"bad-{bad.claim}.puzzle": bad.text} for bad in BAD},
 }
 """The folders by their names: the files' names and texts."""
+
+
+def write_plain_folder(folder: Path) -> None:
+    """Write the puzzles that most cases play. Blocks. Raises OSError if they cannot be written."""
+    write_folder("plain", folder)
 
 
 def write_folder(name: str, folder: Path) -> None:
@@ -208,5 +219,3 @@ def write_folder(name: str, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in FOLDERS[name].items():
         (folder / file).write_text(text, encoding="utf-8", newline="")
-
-

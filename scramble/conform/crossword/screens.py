@@ -28,6 +28,10 @@ COMMANDS: Final = {
 }
 """The last line of a screen in each state."""
 
+MOST_BYTES: Final = 200_000
+MOST_LINES: Final = 5_000
+"""The longest line and the longest screen that are read."""
+
 _RULER: Final = re.compile(r"-{10,}")
 _TITLE: Final = re.compile(r"Crossword Extravaganza(?: - (\w+))? - (START|CHOOSE|WAIT|PLAY|SHOW SCORE)")
 _LISTED: Final = re.compile(r"  (\S+)  (.*)")
@@ -118,7 +122,7 @@ class Splitter:
 
     def feed(self, data: bytes) -> Iterator[Screen]:
         """Yield the screens that are complete with these bytes."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
+        *lines, self._rest = (self._rest + data)[-MOST_BYTES:].split(b"\n")
         for line in lines:
             yield from self._line(line.decode(errors="replace").rstrip("\r"))
 
@@ -139,7 +143,11 @@ class Splitter:
             self._lines.append(line)
             state = state_of(self._lines)
             self.has_begun = self.has_begun or state != ""
-            if line == COMMANDS.get(state) or (state == "START" and line.startswith("REFUSED:")):
+            if (
+                len(self._lines) == MOST_LINES
+                or line == COMMANDS.get(state)
+                or (state == "START" and line.startswith("REFUSED:"))
+            ):
                 yield from self._complete()
 
     def _complete(self) -> Iterator[Screen]:

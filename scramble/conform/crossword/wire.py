@@ -11,6 +11,7 @@ import socket
 import struct
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 import trio
@@ -35,6 +36,9 @@ class Connection:
         self.received: Final = bytearray()
         self.screens: Final[deque[Screen]] = deque()
         self.has_ended = False
+        """True as soon as the server has closed the connection."""
+
+        self._is_dropped = False
         self._stream: Final = stream
         self._splitter: Final = Splitter()
         self._descriptor: Final = number + 3
@@ -69,7 +73,7 @@ class Connection:
         try:
             async for data in self._stream:
                 self.received.extend(data[: MOST_KEPT_BYTES - len(self.received)])
-                for screen in self._splitter.feed(data):
+                for screen in self._splitter.feed(bytes(data)):
                     self._came(screen)
                 self._wake()
         except (trio.BrokenResourceError, trio.ClosedResourceError):
@@ -77,7 +81,7 @@ class Connection:
         for screen in self._splitter.end():
             self._came(screen)
         self.has_ended = True
-        if self._open is not None:
+        if not self._is_dropped:
             self._answered("the server closed the connection")
         self._wake()
 
@@ -88,9 +92,10 @@ class Connection:
         self._answered(screen.text)
 
     def _answered(self, came: str) -> None:
-        assert self._open is not None
-        self._transcript.end(self._open, came)
-        self._open = None
+        """End the exchange that has no answer yet, if there is one."""
+        if self._open is not None:
+            self._transcript.end(self._open, came)
+            self._open = None
 
     def _wake(self) -> None:
         self._news.set()
@@ -102,6 +107,10 @@ class Connection:
             while not is_there() and not self.has_ended:
                 await self._news.wait()
         return is_there()
+
+    async def hears(self, seconds: float) -> bool:
+        """Wait until the first bytes have come. Return False if none come in time."""
+        return await self.wait(lambda: bool(self.received), seconds)
 
     async def send(self, data: bytes, *, told: str = "") -> None:
         """Send bytes. `told`: the same in the transcript. A lost connection is no error: a later wait finds it."""
@@ -115,8 +124,7 @@ class Connection:
 
     def heard(self) -> None:
         """Note in the transcript all that has come, for a server that sends no screens."""
-        if self._open is not None:
-            self._answered(self.received.decode(errors="replace"))
+        self._answered(self.received.decode(errors="replace"))
 
     async def next_screen(self, patience_s: float, why: str) -> Screen:
         """Return the next screen. Raises Silent if it does not come in time, and Broken if the connection has ended."""
@@ -125,15 +133,13 @@ class Connection:
                 raise Broken(f"the server closed {self.client}'s connection, but {why}")
             begun = self._splitter.begun()
             half = f" (this screen is not complete: {shortened(begun, 300)!r})" if begun else ""
-            raise Silent(f"{self.client} got no screen within {patience_s:g} s, but {why}{half}")
+            raise Silent(f"{self.client} got no screen within {patience_s:.3g} s, but {why}{half}")
         return self.screens.popleft()
 
     async def half_close(self) -> None:
         """Close the sending half."""
-        try:
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             await self._stream.send_eof()
-        except (trio.BrokenResourceError, trio.ClosedResourceError):
-            pass
 
     def close(self, *, reset: bool = False) -> None:
         """Close the connection. `reset`: with a reset, as a client that crashes."""
@@ -141,13 +147,20 @@ class Connection:
         self._transcript.end(self._transcript.begin(self.client, "(leaves)", again), "")
         if reset:
             self._stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, CLOSES_BY_RESET)
+        self.drop()
+
+    def drop(self) -> None:
+        """Close the connection at the end of its case. A closed connection stays closed."""
+        self._is_dropped = True
         self._stream.socket.close()
 
 
 def _quoted(data: bytes) -> str:
     """Return the bytes as an argument of the shell's printf. Long data becomes the beginning and a comment."""
-    shown = "".join(_ESCAPES.get(byte, chr(byte)) if 32 <= byte < 127 or byte in _ESCAPES else f"\\{byte:03o}"
-                    for byte in data[:400])
+    shown = "".join(
+        _ESCAPES.get(byte, chr(byte)) if 32 <= byte < 127 or byte in _ESCAPES else f"\\{byte:03o}"
+        for byte in data[:400]
+    )
     return shlex.quote(shown) + (f" `# {len(data) - 400} more bytes`" if len(data) > 400 else "")
 
 

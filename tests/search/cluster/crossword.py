@@ -17,7 +17,7 @@ import trio
 
 from tests.search.cluster.table import HOST, PATIENCE_S, Table, rest
 from tests.support.crossword.driver import EXTENDED
-from tests.support.crossword.model import EXTENDED_DATA, Game, No
+from tests.support.crossword.model import EXTENDED_DATA, Game, No, Standing
 from tests.support.history import Call
 from tests.support.linearizability import Unversioned, Verdict
 from tests.support.websocket import Cut, Frame, WebSocket
@@ -74,7 +74,7 @@ class MatchSpec(Unversioned[Face, Out]):
 
     def step(self, state: Face, ticket: int, op: Line) -> tuple[Face, Mapping[int, Out]]:
         game = Game("", EXTENDED_DATA, "", PLAYERS)
-        game.standing = {number: word for number, word in enumerate(state.words, 1) if word is not None}
+        game.standing = {number: Standing(*word) for number, word in enumerate(state.words, 1) if word is not None}
         game.bonus = dict(state.points)
         word, number, text = op.text.split(" ")
         try:

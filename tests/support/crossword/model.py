@@ -24,7 +24,7 @@ from collections.abc import Sequence
 
 from scramble.conform.crossword.rules import EXTENDED_DATA, LOWER, SIMPLE_DATA, Match, No, PuzzleData, Standing
 
-__all__ = ["EXTENDED_DATA", "SIMPLE_DATA", "Frame", "Game", "Model", "No", "PuzzleData", "plain"]
+__all__ = ["EXTENDED_DATA", "SIMPLE_DATA", "Frame", "Game", "Model", "No", "PuzzleData", "Standing", "plain"]
 
 Frame = dict[str, object]
 ID_CHARACTERS = LOWER + LOWER.upper() + "0123456789_"
