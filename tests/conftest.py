@@ -50,7 +50,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 SECOND_TRIES = os.environ.get("SECOND_TRIES", "")
 
-FIRST = ("search/vopr/test_vopr", "search/history", "system/browser", "search", "system/faults", "system/cli", "system")
+FIRST = (
+    "search/vopr/test_vopr",
+    "search/history",
+    "system/browser",
+    "search",
+    "system/conform",
+    "system/faults",
+    "system/cli",
+    "system",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

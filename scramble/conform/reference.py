@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from scramble.conform.cases import Case
 from scramble.conform.crossword.cases.all import CASES as CROSSWORD_CASES
+from scramble.conform.crossword.cases.all import SCRAMBLE
 from scramble.conform.memory.cases.all import CASES as MEMORY_CASES
 from scramble.conform.minesweeper.cases.all import CASES as MINESWEEPER_CASES
 
@@ -35,7 +36,7 @@ def lines() -> Iterator[str]:
         yield "| case | level | the handout |"
         yield "| --- | --- | --- |"
         for case in cases:
-            edition = f", {', '.join(sorted(case.editions))} only" if case.editions else ""
+            edition = "".join(f", {'--wire ' * (name == SCRAMBLE)}{name} only" for name in sorted(case.editions))
             says = case.says.replace("|", "\\|").replace("<", "&lt;")
             yield f"| `{case.name}` | {case.level}{edition} | {says} |"
         yield ""

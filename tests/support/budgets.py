@@ -16,6 +16,7 @@ from typing import Final
 FOLDERS: Final = {
     "tests/unit/": "unit",
     "tests/system/browser/": "browsers",
+    "tests/system/conform/": "conform",
     "tests/system/": "system",
     "tests/search/": "searches",
 }

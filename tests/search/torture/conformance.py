@@ -26,10 +26,14 @@ SHORT: Final = ("memory-held-card-turned-down", "memory-removed-card-awaited")
 
 STARTS: Final = {
     "memory": "memory {board} --port {port}",
+    "minesweeper": "minesweeper --port {port} {args}",
+    "crossword": "crossword {puzzles} --telnet-port {port} --port 0",
 }
 """Commands after `scramble` that serve a game."""
 
-PACKAGES: Final = ("kernel", "server/http", "front/web")
+MORE: Final = {"crossword": ("--wire", "scramble")}
+
+PACKAGES: Final = ("kernel", "server/http", "server/telnet", "front/web")
 """Packages that all games use."""
 
 
@@ -47,7 +51,18 @@ def found_by(bug: Bug, game: str, copy: Path) -> str | None:
     start = f"env --chdir '{copy}' 'PYTHONPATH={copy}' '{sys.executable}' -m scramble.cli {STARTS[game]}"
     with planted(bug, copy):
         done = subprocess.run(
-            [*SCRAMBLE, "conform", game, "--start", start, "--json", str(report), "--patience", "2"],
+            [
+                *SCRAMBLE,
+                "conform",
+                game,
+                "--start",
+                start,
+                "--json",
+                str(report),
+                "--patience",
+                "2",
+                *MORE.get(game, ()),
+            ],
             capture_output=True,
             text=True,
             timeout=LIMIT_S,
