@@ -1,10 +1,12 @@
 """The command `scramble conform`: check a server against the handout.
 
-Exit codes: 0 all cases passed, 1 a case has failed, 2 the cases could not be run.
+Exit codes: 0 all cases passed, 1 a case has failed, 2 the cases could not be run, 128 and the number of the signal that
+has ended the run.
 """
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +36,7 @@ from scramble.plaintext import escaped
 
 FAILED: Final = 1
 NOT_RUN: Final = 2
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EDITIONS: Final = ("2025", "2022")
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -64,15 +67,15 @@ class Wanted:
 
     def cases(self, catalogue: Catalogue[TableT], edition: str) -> list[Case[TableT]]:
         """Return the chosen cases. Raises click.UsageError if no case is chosen."""
+        unknown = set(self.rule) - {name for case in catalogue for name in (case.rule, case.name)}
+        if unknown:
+            names = ", ".join(sorted(unknown))
+            raise click.UsageError(f"no case has the rule {names}: the rules are {', '.join(catalogue.rules())}")
         level = None if self.level == "all" else self.level
         cases = catalogue.select(edition=edition, level=level, rules=self.rule)
         if not cases:
-            raise click.UsageError(f"no case has this rule: the rules are {', '.join(catalogue.rules())}")
+            raise click.UsageError("no case of this rule has this level and edition")
         return cases
-
-    def show(self, verdict: Verdict) -> None:
-        """Print a verdict."""
-        click.echo(self.judged(verdict).line())
 
     def judged(self, verdict: Verdict) -> Verdict:
         """Return the verdict; with `--strict` a LOOSE case has failed."""
@@ -83,7 +86,7 @@ class Wanted:
         )
 
     def finish(self, checked: Checked) -> None:
-        """Write the reports, print the summary, and exit with 1 if a case has failed."""
+        """Write the reports, and print the summary."""
         for path, make in ((self.junit, as_junit), (self.json_file, as_json), (self.page, as_page)):
             if path is not None:
                 try:
@@ -91,8 +94,6 @@ class Wanted:
                 except OSError as error:
                     raise CannotCheck(f"the report cannot be written: {error}") from None
         click.echo(checked.summary())
-        if checked.count(Outcome.FAIL):
-            sys.exit(FAILED)
 
 
 def report_options(command: F) -> F:
@@ -313,16 +314,39 @@ def check(
     """Run the chosen cases, print the verdicts, and write the reports."""
     cases = wanted.cases(catalogue, edition)
 
-    async def run() -> list[Verdict]:
-        async with bench:
-            return await run_cases(bench, cases, wanted.patience, wanted.show)
+    verdicts: list[Verdict] = []
+    ended_by: list[int] = []
+
+    def note(verdict: Verdict) -> None:
+        verdicts.append(wanted.judged(verdict))
+        click.echo(verdicts[-1].line())
+
+    async def run() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(end_by_signal, nursery.cancel_scope, ended_by)
+            async with bench:
+                await run_cases(bench, cases, wanted.patience, note)
+            nursery.cancel_scope.cancel()
 
     try:
-        verdicts = trio.run(run)
+        trio.run(run)
     except* CannotRun as errors:
         reason = "\n".join(map(escaped, str(leaves(errors)[0]).split("\n")))  # with lines that the server printed
         raise CannotCheck(reason) from None
-    wanted.finish(Checked(game, edition, server, wanted.seed, [wanted.judged(verdict) for verdict in verdicts]))
+    wanted.finish(Checked(game, edition, server, wanted.seed, verdicts))
+    if ended_by:
+        click.echo("interrupted: the other cases have not run", err=True)
+        sys.exit(128 + ended_by[0])
+    if any(verdict.outcome is Outcome.FAIL for verdict in verdicts):
+        sys.exit(FAILED)
+
+
+async def end_by_signal(running: trio.CancelScope, ended_by: list[int]) -> None:
+    """Cancel the run at a signal that ends a program, so that no server outlives the check. Waits for the signal."""
+    with trio.open_signal_receiver(*SIGNALS) as signals:
+        async for number in signals:
+            ended_by.append(number)
+            running.cancel()
 
 
 def show_cases(cases: Iterable[Case[TableT]]) -> None:

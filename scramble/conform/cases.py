@@ -7,7 +7,7 @@ returns if the server keeps the claim.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -22,11 +22,15 @@ from scramble.plaintext import escaped
 Level = Literal["alpha", "beta"]
 """alpha: one client at a time, rule by rule. beta: concurrent clients."""
 
-LIMIT_PATIENCES: Final = 8
+LIMIT_PATIENCES: Final = 12
 """The longest time of a case, as a multiple of the patience for one answer."""
 
 MOST_SILENT: Final = 3
-"""The number of cases without an answer after which the server is not asked again."""
+"""After so many cases without an answer, one after another, the first case is played again."""
+
+PASSES_ALONE: Final = (
+    "On a fresh server this case passes: the reason is a race, or something that earlier cases have left"
+)
 
 
 SHOWN: Final = 300
@@ -225,66 +229,93 @@ async def run_cases(
     """Play the cases one after another, report each verdict at once, and return all verdicts.
 
     Cases share a server until one of them fails. A case that fails on a used server is played again on a fresh server.
-    Raises CannotRun if no server can be reached.
+    Raises CannotRun if the first server cannot be reached.
     """
+    runner = _Runner(bench, tuple(cases), patience_s)
     verdicts: list[Verdict] = []
-    silent = 0
-    closed = ""
-    for case in cases:
+    for case in runner.cases:
         began = trio.current_time()
-        if closed:
-            verdict = _verdict(case, Outcome.SKIP, closed)
-        else:
-            verdict, was_silent = await _judge(bench, case, patience_s, fresh=False)
-            if verdict.outcome is Outcome.FAIL:
-                used = bench.was_used()
-                await bench.discard()
-                if used and bench.can_be_fresh and not was_silent:
-                    again, was_silent = await _judge(bench, case, patience_s, fresh=True)
-                    if again.outcome is Outcome.FAIL:
-                        verdict = again
-                        await bench.discard()
-                    else:
-                        verdict = replace(verdict, reason=f"{verdict.reason} (On a fresh server this case passes.)")
-            silent = silent + 1 if was_silent else 0
-            if verdict.outcome is Outcome.FAIL and case.is_gate:
-                closed = f"{case.name} has failed: without it this case would tell nothing"
-            elif silent == MOST_SILENT:
-                closed = f"the server has not answered in {MOST_SILENT} cases, one after another"
-        verdict = replace(verdict, took_s=trio.current_time() - began)
+        verdict = replace(await runner.play(case), took_s=trio.current_time() - began)
         verdicts.append(verdict)
         report(verdict)
     return verdicts
 
 
+class _Runner(Generic[TableT]):
+    """The cases of one run, and whether the next case can tell anything."""
+
+    def __init__(self, bench: Bench[TableT], cases: Sequence[Case[TableT]], patience_s: float) -> None:
+        self.cases: Final = cases
+        self._bench: Final = bench
+        self._patience_s: Final = patience_s
+        self._silent = 0
+        self._was_reached = False
+        self._closed = ""
+        """The reason to skip all further cases."""
+
+    async def play(self, case: Case[TableT]) -> Verdict:
+        """Play a case, and return its verdict."""
+        if self._closed:
+            return _verdict(case, Outcome.SKIP, self._closed)
+        verdict, was_silent = await self._judge(case, fresh=False)
+        if verdict.outcome is Outcome.FAIL:
+            used = self._bench.was_used()
+            await self._bench.discard()
+            if used and self._bench.can_be_fresh and not was_silent:
+                again, was_silent = await self._judge(case, fresh=True)
+                if again.outcome is Outcome.FAIL:
+                    verdict = again
+                    await self._bench.discard()
+                else:
+                    verdict = replace(verdict, reason=f"{verdict.reason}. {PASSES_ALONE}")
+        self._was_reached = True
+        self._silent = self._silent + 1 if was_silent else 0
+        if verdict.outcome is Outcome.FAIL and case.is_gate:
+            self._closed = f"{case.name} has failed: without it this case would tell nothing"
+        elif self._silent == MOST_SILENT:
+            self._silent = 0
+            await self._check_silence()
+        return verdict
+
+    async def _check_silence(self) -> None:
+        """Play the first case once more: if it is silent, too, skip all further cases."""
+        first = next((case for case in self.cases if case.is_gate), None)
+        if first is None or (await self._judge(first, fresh=True))[1]:
+            self._closed = f"the server has not answered in {MOST_SILENT} cases, one after another"
+
+    async def _judge(self, case: Case[TableT], *, fresh: bool) -> tuple[Verdict, bool]:
+        """Play one case. Return its verdict, and True if the server was silent."""
+        table: TableT | None = None
+        limit_s = LIMIT_PATIENCES * self._patience_s
+        found: list[tuple[Verdict, bool]] = []
+        try:
+            async with self._bench.table(case, fresh=fresh) as table:
+                with trio.move_on_after(limit_s) as limit:
+                    await case.play(table)
+                if limit.cancelled_caught:
+                    raise Silent(f"the case was not over after {limit_s:g} s")
+        except* Skipped as skipped:
+            found.append((_verdict(case, Outcome.SKIP, str(leaves(skipped)[0]), table), False))
+        except* Broken as broken:
+            error = leaves(broken)[0]
+            reason = " ".join(part for part in (self._bench.ended(), _told(error, table)) if part)
+            verdict = replace(_verdict(case, Outcome.FAIL, reason, table), output=self._bench.output())
+            found.append((verdict, isinstance(error, Silent)))
+        except* CannotRun as errors:
+            if not self._was_reached:
+                raise
+            reason = f"the server for this case could not be used: {leaves(errors)[0]}"
+            found.append((_verdict(case, Outcome.FAIL, reason), True))
+        if found:
+            return found[0]
+        if table is not None and table.deviations:
+            return _verdict(case, Outcome.LOOSE, "; ".join(table.deviations), table), False
+        return _verdict(case, Outcome.PASS), False
+
+
 def _verdict(case: Case[TableT], outcome: Outcome, reason: str = "", table: Table | None = None) -> Verdict:
     exchanges = () if table is None or outcome is Outcome.PASS else tuple(table.transcript.exchanges)
     return Verdict(case.name, case.rule, case.says, case.level, outcome, reason, exchanges)
-
-
-async def _judge(bench: Bench[TableT], case: Case[TableT], patience_s: float, *, fresh: bool) -> tuple[Verdict, bool]:
-    """Play one case. Return its verdict, and True if the server was silent."""
-    table: TableT | None = None
-    limit_s = LIMIT_PATIENCES * patience_s
-    found: list[tuple[Verdict, bool]] = []
-    try:
-        async with bench.table(case, fresh=fresh) as table:
-            with trio.move_on_after(limit_s) as limit:
-                await case.play(table)
-            if limit.cancelled_caught:
-                raise Silent(f"the case was not over after {limit_s:g} s")
-    except* Skipped as skipped:
-        found.append((_verdict(case, Outcome.SKIP, str(leaves(skipped)[0]), table), False))
-    except* Broken as broken:
-        error = leaves(broken)[0]
-        reason = " ".join(part for part in (bench.ended(), _told(error, table)) if part)
-        verdict = _verdict(case, Outcome.FAIL, reason, table)
-        found.append((replace(verdict, output=bench.output()), isinstance(error, Silent)))
-    if found:
-        return found[0]
-    if table is not None and table.deviations:
-        return _verdict(case, Outcome.LOOSE, "; ".join(table.deviations), table), False
-    return _verdict(case, Outcome.PASS), False
 
 
 def _told(error: BaseException, table: Table | None) -> str:

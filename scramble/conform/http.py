@@ -42,6 +42,11 @@ class Answer:
         return f"{self.status} {self.text}"
 
 
+def netloc(host: str, port: int) -> str:
+    """Return host and port as in a URL (RFC 3986, 3.2.2)."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 async def ask(
     host: str, port: int, method: str, target: str, headers: tuple[tuple[str, str], ...] = (), body: bytes = b""
 ) -> Answer:
@@ -50,7 +55,7 @@ async def ask(
     Raises Broken if the server refuses or loses the connection, or if its answer is not HTTP.
     """
     wire = h11.Connection(h11.CLIENT)
-    sent = [("Host", f"{host}:{port}"), ("Connection", "close"), *headers]
+    sent = [("Host", netloc(host, port)), ("Connection", "close"), *headers]
     if body:
         sent.append(("Content-Length", str(len(body))))
     data = wire.send(h11.Request(method=method, target=target, headers=sent)) or b""

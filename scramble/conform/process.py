@@ -31,6 +31,8 @@ END_S: Final = 2.0
 KEPT_LINES: Final = 20
 POLL_S: Final = 0.02
 HOST: Final = "localhost"
+HOSTS: Final = (HOST, "::1")
+"""Some machines know `localhost` only as 127.0.0.1, but a server may listen only on IPv6."""
 
 
 def free_port() -> int:
@@ -68,6 +70,9 @@ class Started:
 
     def __init__(self, process: trio.Process, port: int) -> None:
         self.port: Final = port
+        self.host = HOST
+        """The name or address at which the server listens."""
+
         self._process: Final = process
         self._lines: Final[deque[str]] = deque(maxlen=KEPT_LINES)
         self._own_end: tuple[int | None] | None = None
@@ -77,6 +82,11 @@ class Started:
     def has_ended(self) -> bool:
         """True if the command has ended by itself."""
         return self._process.poll() is not None
+
+    @property
+    def has_failed(self) -> bool:
+        """True if the command has ended with an error. A command that ends without one may have left a server."""
+        return bool(self._process.poll())
 
     def ended(self) -> str:
         """Return how the command has ended by itself, in words, or nothing while it runs."""
@@ -142,12 +152,16 @@ async def started(words: list[str], port: int) -> AsyncIterator[Started]:
 
 async def _listening(server: Started, words: list[str]) -> None:
     with trio.move_on_after(START_S):
-        while not await is_listening(HOST, server.port):
+        while True:
+            for server.host in HOSTS:
+                if await is_listening(server.host, server.port):
+                    if server.has_failed:  # then another program listens there
+                        break
+                    return
             if server.has_ended:
                 await trio.sleep(POLL_S)  # the last lines
                 raise CannotRun(_about(server, words, server.ended()))
             await trio.sleep(POLL_S)
-        return
     raise CannotRun(_about(server, words, f"The server did not listen on port {server.port} within {START_S:g} s."))
 
 
@@ -165,5 +179,5 @@ async def _end(process: trio.Process) -> None:
 
 
 def _signal(group: int, number: int) -> None:
-    with suppress(ProcessLookupError):
+    with suppress(ProcessLookupError, PermissionError):  # macOS denies signals to a group that has ended
         os.killpg(group, number)

@@ -19,7 +19,7 @@ import trio
 from scramble.conform.cases import Broken, CannotRun, Case, Skipped
 from scramble.conform.crossword.client import CrosswordTable, Known, Player, Server
 from scramble.conform.crossword.folders import FOLDERS, write_folder
-from scramble.conform.process import HOST, Started, filled, free_port, is_listening, started
+from scramble.conform.process import Started, filled, free_port, is_listening, started
 from scramble.errors import leaves
 
 PLAIN: Final = "plain"
@@ -151,7 +151,9 @@ class CrosswordBench:
                 def is_alive() -> bool:
                     return not process.has_ended
 
-                opened = Open(Server(HOST, process.port, self._patience_s, is_alive, self._known), folder, process)
+                opened = Open(
+                    Server(process.host, process.port, self._patience_s, is_alive, self._known), folder, process
+                )
             if self._wire and not self._has_started:
                 await self._probe(opened)
             self._has_started = True

@@ -7,6 +7,7 @@ successor: then the cases without spaces are skipped.
 
 from __future__ import annotations
 
+import secrets
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -17,10 +18,11 @@ from typing import Final
 import trio
 
 from scramble.conform.cases import Broken, CannotRun, Case, Skipped
+from scramble.conform.http import netloc
 from scramble.conform.memory.boardtext import BoardFile
 from scramble.conform.memory.client import Ground, MemoryTable, Server, board_of
 from scramble.conform.memory.routes import HANDOUT, Route
-from scramble.conform.process import HOST, Started, filled, free_port, started
+from scramble.conform.process import Started, filled, free_port, started
 from scramble.conform.transcript import Transcript
 
 USUAL_CARDS: Final = ("🦄", "🌈", "A", "Hello", "√-1", "é", "☕️", "K9", "日本", "zz_top", "+", "💖")
@@ -140,24 +142,27 @@ class MemoryBench:
     async def _opened(self, board: BoardFile, newline: str) -> AsyncIterator[Open]:
         async with AsyncExitStack() as stack:
             process: Started | None = None
+            tag = ""
             if self._command is None:
                 assert self._address is not None
                 host, port = self._address
+                tag = f"{secrets.token_hex(2)}_"
             else:
-                host, port = HOST, free_port()
+                port = free_port()
                 path = Path(self._folder.name) / f"board-{port}.txt"
                 path.write_text(board.text(newline), encoding="utf-8", newline="")
                 values = {"port": str(port), "board": str(path)}
                 words = filled(self._command, values, frozenset(values))
                 process = await stack.enter_async_context(started(words, port))
-            server = Open(Server(host, port, self._routes, self._patience_s), Ground(board), process)
+                host = process.host
+            server = Open(Server(host, port, self._routes, self._patience_s), Ground(board, tag), process)
             await self._probe(server)
             yield server
 
     async def _probe(self, opened: Open) -> None:
         """Ask the server for the board once. Raises CannotRun if it is not a server of this handout with this board."""
         request = opened.server.request("look", {"player": "probe"})
-        asked = f"{request.method} http://{opened.server.host}:{opened.server.port}{request.target}"
+        asked = f"{request.method} http://{netloc(opened.server.host, opened.server.port)}{request.target}"
 
         def wrong(what: str) -> CannotRun:
             printed = opened.output().strip()

@@ -10,14 +10,17 @@ from typing import Final
 import trio
 
 from scramble.conform.cases import Broken, Silent, Skipped, Table
-from scramble.conform.http import Answer, ask
+from scramble.conform.http import Answer, ask, netloc
 from scramble.conform.memory.boardtext import Board, BoardFile, parse_board
 from scramble.conform.memory.routes import Route
 from scramble.conform.memory.rules import Place, Seen
 from scramble.conform.transcript import Transcript, shortened
 
 QUIET_S: Final = 0.2
-"""The time after which a request without an answer counts as waiting."""
+"""The least time after which a request without an answer counts as waiting."""
+
+QUIET_LOOKS: Final = 3
+"""That time for a slow server, as a multiple of its slowest look."""
 
 OK: Final = 200
 FIRST_ERROR: Final = 400
@@ -53,7 +56,7 @@ class Server:
         shown: Callable[[Answer], str] = Answer.told,
     ) -> Answer:
         """Send a request, and wait for the answer without a limit. `shown`: the answer in the transcript."""
-        url = f"http://{self.host}:{self.port}{request.target}"
+        url = f"http://{netloc(self.host, self.port)}{request.target}"
         again = ["curl", "-i", "--path-as-is", *(() if request.method == "GET" else ("-X", request.method))]
         for name, value in request.headers:
             again += ["-H", f"{name}: {value}"]
@@ -74,87 +77,16 @@ class Server:
         return Request(route.method, target, (("Content-Type", "application/json"),) if body else (), body)
 
 
-class Pending:
-    """A request that may wait: the flip of a controlled card, or a watch. It runs in the nursery of its case."""
-
-    def __init__(self, told: str, patience_s: float) -> None:
-        self.told: Final = told
-        self.answer: Answer | None = None
-        self.began_s: Final = trio.current_time()
-        self.ended_s: float | None = None
-        self._patience_s: Final = patience_s
-        self._error: Broken | None = None
-        self._done: Final = trio.Event()
-        self._scope: Final = trio.CancelScope()
-
-    async def run(self, send: Callable[[], Awaitable[Answer]]) -> None:
-        """Send the request, and keep its answer or error."""
-        with self._scope:
-            try:
-                self.answer = await send()
-            except Broken as broken:
-                self._error = broken
-            self.ended_s = trio.current_time()
-            self._done.set()
-
-    @property
-    def is_answered(self) -> bool:
-        """True if the answer has come, or the connection has ended."""
-        return self._done.is_set()
-
-    async def waits(self, why: str) -> None:
-        """Check that the request is not answered for a while. Raises Broken with the reason `why` it must wait."""
-        with trio.move_on_after(QUIET_S):
-            await self._done.wait()
-        if self.answer is not None:
-            raise Broken(f"{self.told} was answered at once ({shortened(self.answer.told(), 80)!r}), but {why}")
-        if self._error is not None:
-            raise Broken(f"{self.told} must wait, because {why}, but {self._error}")
-
-    async def answered(self, why: str) -> Answer:
-        """Wait for the answer. Raises Silent with the reason `why` it must come, if it does not come in time."""
-        with trio.move_on_after(self._patience_s):
-            await self._done.wait()
-        if not self._done.is_set():
-            raise Silent(f"{self.told} got no answer within {self._patience_s:g} s, but {why}")
-        return self.result()
-
-    async def done(self) -> None:
-        """Wait until the answer has come, or the connection has ended."""
-        await self._done.wait()
-
-    def result(self) -> Answer:
-        """Return the answer of an answered request. Raises Broken if the connection ended without an answer."""
-        if self._error is not None:
-            raise self._error
-        assert self.answer is not None
-        return self.answer
-
-    async def board(self, why: str) -> Board:
-        """Wait for an answer that must be a board."""
-        return board_of(await self.answered(why), self.told)
-
-    def leave(self) -> None:
-        """Close the connection of the request."""
-        self._scope.cancel()
-
-
-def board_of(answer: Answer, told: str) -> Board:
-    """Return the board of a successful answer. Raises Broken if the answer is not one."""
-    if answer.status != OK:
-        raise Broken(f"{told} was answered with {answer.status}: {shortened(answer.text, 80)!r}")
-    try:
-        answer.body.decode()
-    except UnicodeDecodeError:
-        raise Broken(f"the answer to {told} is not UTF-8") from None
-    return parse_board(answer.text)
-
-
 class Ground:
     """The known cards of one server, and the spaces that no case has used."""
 
-    def __init__(self, file: BoardFile) -> None:
+    def __init__(self, file: BoardFile, tag: str = "") -> None:
+        """`tag`: a part of all IDs of players, for a server that an earlier check may have used."""
         self.file: Final = file
+        self.quiet_s = QUIET_S
+        """A request without an answer for this time counts as waiting: longer than the slowest look so far."""
+
+        self._tag: Final = tag
         self.cards: Final = dict(file.places)
         self._unused: Final = list(self.cards)
         self._players = 0
@@ -200,7 +132,103 @@ class Ground:
     def name(self, name: str) -> str:
         """Return a player ID that begins with the name, and that no case has used."""
         self._players += 1
-        return f"{name}_{self._players}"
+        return f"{name}_{self._tag}{self._players}"
+
+    def looked(self, took_s: float, patience_s: float) -> None:
+        """Note the time of a look, which never waits."""
+        self.quiet_s = max(self.quiet_s, min(QUIET_LOOKS * took_s, patience_s / 2))
+
+
+class Pending:
+    """A request that may wait: the flip of a controlled card, or a watch. It runs in the nursery of its case."""
+
+    def __init__(self, told: str, ground: Ground, transcript: Transcript, patience_s: float) -> None:
+        self.told: Final = told
+        self._transcript: Final = transcript
+        self._exchange = 0
+        self._ground: Final = ground
+        self.answer: Answer | None = None
+        self.began_s: Final = trio.current_time()
+        self.ended_s: float | None = None
+        self._patience_s: Final = patience_s
+        self._error: Broken | None = None
+        self._done: Final = trio.Event()
+        self._scope: Final = trio.CancelScope()
+
+    async def run(self, send: Callable[[], Awaitable[Answer]]) -> None:
+        """Send the request, and keep its answer or error."""
+        self._exchange = len(self._transcript.exchanges)  # `send` adds it before it waits
+        with self._scope:
+            try:
+                self.answer = await send()
+            except Broken as broken:
+                self._error = broken
+            self.ended_s = trio.current_time()
+            self._done.set()
+
+    @property
+    def is_answered(self) -> bool:
+        """True if the answer has come, or the connection has ended."""
+        return self._done.is_set()
+
+    async def waits(self, why: str) -> None:
+        """Check that the request is not answered for a while. Raises Broken with the reason `why` it must wait."""
+        with trio.move_on_after(self._ground.quiet_s):
+            await self._done.wait()
+        if self._done.is_set():
+            self._mark()
+        if self.answer is not None:
+            raise Broken(f"{self.told} was answered at once ({shortened(self.answer.told(), 80)!r}), but {why}")
+        if self._error is not None:
+            raise Broken(f"{self.told} must wait, because {why}, but {self._error}")
+
+    async def is_refused(self) -> bool:
+        """Return True if the answer is an error, and comes within a while."""
+        with trio.move_on_after(self._ground.quiet_s):
+            await self._done.wait()
+        return self.answer is not None and self.answer.status >= FIRST_ERROR
+
+    async def answered(self, why: str) -> Answer:
+        """Wait for the answer. Raises Silent with the reason `why` it must come, if it does not come in time."""
+        with trio.move_on_after(self._patience_s):
+            await self._done.wait()
+        if not self._done.is_set():
+            self._mark()
+            raise Silent(f"{self.told} got no answer within {self._patience_s:g} s, but {why}")
+        return self.result()
+
+    def _mark(self) -> None:
+        self._transcript.exchanges[self._exchange].is_wrong = True
+
+    async def done(self) -> None:
+        """Wait until the answer has come, or the connection has ended."""
+        await self._done.wait()
+
+    def result(self) -> Answer:
+        """Return the answer of an answered request. Raises Broken if the connection ended without an answer."""
+        if self._error is not None:
+            raise self._error
+        assert self.answer is not None
+        return self.answer
+
+    async def board(self, why: str) -> Board:
+        """Wait for an answer that must be a board."""
+        return board_of(await self.answered(why), self.told)
+
+    def leave(self) -> None:
+        """Close the connection of the request."""
+        self._scope.cancel()
+
+
+def board_of(answer: Answer, told: str) -> Board:
+    """Return the board of a successful answer. Raises Broken if the answer is not one."""
+    if answer.status != OK:
+        raise Broken(f"{told} was answered with {answer.status}: {shortened(answer.text, 80)!r}")
+    try:
+        answer.body.decode()
+    except UnicodeDecodeError:
+        raise Broken(f"the answer to {told} is not UTF-8") from None
+    return parse_board(answer.text)
 
 
 class MemoryTable(Table):
@@ -260,7 +288,7 @@ class Player:
         return lambda: table.server.send(table.transcript, self.name, request, table.show)
 
     def _begin(self, told: str, send: Callable[[], Awaitable[Answer]]) -> Pending:
-        pending = Pending(f"{self.name}'s {told}", self._table.patience_s)
+        pending = Pending(f"{self.name}'s {told}", self._table.ground, self._table.transcript, self._table.patience_s)
         self._table.nursery.start_soon(pending.run, send)
         return pending
 
@@ -324,11 +352,17 @@ class Player:
     async def look(self) -> Board:
         """Return the board as this player sees it."""
         pending = self.begin_look()
-        return await pending.board("a look never waits")
+        board = await pending.board("a look never waits")
+        self._table.ground.looked(trio.current_time() - pending.began_s, self._table.patience_s)
+        return board
 
     async def watches(self) -> Pending:
         """Begin a watch, and wait until the server has surely received it."""
         pending = self.begin_watch()
+        if self._table.edition == OPTIONAL_WATCH and await pending.is_refused():
+            raise Skipped("the server has no watch: the handout of 2022 makes it optional")
+        for _ in range(2):
+            await self.look()  # while the server receives the watch; this also tells its speed
         await pending.waits("no card has changed since the watch began")
         return pending
 
@@ -352,5 +386,8 @@ class Player:
         self._table.ground.replaced(old, new)
         return board
 
+
+OPTIONAL_WATCH: Final = "2022"
+"""The edition in which the watch is optional."""
 
 NAMES: Final = ("alice", "bob", "carol", "dave", "eve")

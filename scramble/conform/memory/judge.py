@@ -60,10 +60,11 @@ class NotDecided(Exception):
 class Phase(NamedTuple):
     """The progress of one request in one world."""
 
-    name: Literal["sent", "finishing", "waiting", "watching", "changed", "acted", "done"]
+    name: Literal["sent", "finishing", "turned", "waiting", "watching", "changed", "acted", "done"]
     """
-    sent: nothing has happened; finishing: the cards `todo` of the previous play are next, then the flip; waiting: rule
-    1-D; watching: no change so far; changed: the watch may look; acted: only the look is missing; done: all is done.
+    sent: nothing has happened; finishing: the cards `todo` of the previous play are next, then the flip; turned: the
+    second card is up (2-C), and the cards are compared next; waiting: rule 1-D; watching: no change so far; changed:
+    the watch may look; acted: only the look is missing; done: all is done.
     """
 
     todo: tuple[Place, ...] = ()
@@ -178,7 +179,13 @@ class Judge:
                 one.phases[index] = Phase("finishing", tuple(other for other in phase.todo if other != place))
                 found.append(_noticed(one, one.rules.changes != before))
             return found
-        elif phase.name in ("finishing", "waiting"):
+        elif phase.name in ("finishing", "turned", "waiting"):
+            found = []
+            if phase.name == "finishing" and self._is_second_face_down(world, call):
+                one = world.copy()
+                one.rules.turn_up(call.place)
+                one.phases[index] = Phase("turned")
+                found.append(_noticed(one, True))
             rule = rules.turn(call.player, call.place)
             if rule == "1-D":
                 if phase.name == "waiting":
@@ -186,13 +193,19 @@ class Judge:
                 after.phases[index] = Phase("waiting")
                 return [after]
             if call.failed is not None and call.failed != (rule in FAILING):
-                return []
+                return found
             after.phases[index] = Phase("acted" if call.view is not None else "done")
+            return [*found, _noticed(after, rules.changes != before)]
         elif phase.name in ("acted", "changed"):
             return self._looked(after, index)
         else:
             return []
         return [_noticed(after, rules.changes != before)]
+
+    def _is_second_face_down(self, world: World, call: Call) -> bool:
+        rules = world.rules
+        is_down = call.place in rules.card and call.place not in rules.up
+        return is_down and len(rules.controlled(call.player)) == 1
 
     def _looked(self, after: World, index: int) -> list[World]:
         """Return the world after the look of the request, if it can see what the answer shows."""

@@ -103,7 +103,7 @@ class Rules:
         if place in self.control:
             return "1-D"
         rule = "1-C" if place in self.up else "1-B"
-        self._turn_up(place)
+        self.turn_up(place)
         self.control[place] = player
         return rule
 
@@ -115,7 +115,7 @@ class Rules:
             rule = "2-B"
             self.tried[player] = (first,)
         else:
-            self._turn_up(place)  # 2-C
+            self.turn_up(place)  # 2-C
             if self.card[place] == self.card[first]:
                 self.control[place] = player
                 return "2-D"
@@ -124,7 +124,8 @@ class Rules:
         del self.control[first]
         return rule
 
-    def _turn_up(self, place: Place) -> None:
+    def turn_up(self, place: Place) -> None:
+        """Turn a card face up, if it is down."""
         if place not in self.up:
             self.up.add(place)
             self.changes += 1

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import trio
 
 from scramble.conform.cases import Broken, Silent, Skipped
-from scramble.conform.memory.client import FIRST_ERROR, QUIET_S, MemoryTable, Pending, Player, board_of
+from scramble.conform.memory.client import FIRST_ERROR, MemoryTable, Pending, Player, board_of
 from scramble.conform.memory.judge import Call, Judge, Kind, NotDecided, NotExplained
 from scramble.conform.memory.rules import Place
 from scramble.conform.transcript import Exchange
@@ -18,7 +18,14 @@ from scramble.conform.transcript import Exchange
 PAUSES_S: Final = (0.0, 0.0, 0.0, 0.002, 0.01)
 """Pauses of a client before a request; most requests have none."""
 
-SHRINK_S: Final = 20.0
+POLL_S: Final = 0.01
+
+RUNS_PATIENCES: Final = 3
+"""No further run begins after this time, as a multiple of the patience. So a slow server has fewer runs."""
+
+SHRINK_PATIENCES: Final = 4
+"""The time to look for a smaller run, as a multiple of the patience."""
+
 TRIES: Final = 3
 """A smaller plan is tried so many times: the server and the network decide the order of requests anew each time."""
 
@@ -121,12 +128,7 @@ class Run:
             players = self._table.players(len(self._plan.clients))
             for player, steps in zip(players, self._plan.clients, strict=True):
                 nursery.start_soon(self._client, player, steps)
-            await self._quiet(self._table.patience_s)
-            open_call = self._open_call_without_reason()
-            if open_call is not None:  # the answer may only be slow
-                with trio.move_on_after(self._table.patience_s):
-                    await self._calls[open_call][2].done()
-                await self._quiet(self._table.patience_s)
+            await self._end()
             nursery.cancel_scope.cancel()
         for _, _, pending, _ in self._calls:
             pending.leave()
@@ -135,6 +137,20 @@ class Run:
         except NotExplained as wrong:
             self._mark(wrong.call)
             raise
+
+    async def _end(self) -> None:
+        """Wait until each open request has a reason to wait, or has waited for the whole patience without a reason."""
+        noticed: dict[int, float] = {}
+        while True:
+            await self._quiet()
+            call = self._open_call_without_reason()
+            if call is None:
+                return
+            left_s = noticed.setdefault(call, trio.current_time()) + self._table.patience_s - trio.current_time()
+            if left_s <= 0:
+                return
+            with trio.move_on_after(left_s):
+                await self._calls[call][2].done()
 
     def _mark(self, call: int) -> None:
         """Mark the exchange of a call in the transcript."""
@@ -172,12 +188,13 @@ class Run:
             if step.kind == "replace":
                 self._table.ground.replaced(old, step.new)
 
-    async def _quiet(self, most_s: float) -> None:
+    async def _quiet(self) -> None:
         """Wait until all requests are answered, or no answer has come for a while."""
-        with trio.move_on_after(most_s):
+        quiet_s = self._table.ground.quiet_s
+        with trio.move_on_after(self._table.patience_s):
             self._last_s = trio.current_time()
-            while trio.current_time() - self._last_s < QUIET_S:
-                await trio.sleep(0.01)
+            while trio.current_time() - self._last_s < quiet_s:
+                await trio.sleep(POLL_S)
                 started = sum(len(steps) for steps in self._plan.clients) == len(self._calls)
                 if started and all(pending.is_answered for _, _, pending, _ in self._calls):
                     return
@@ -207,7 +224,10 @@ async def play_runs(table: MemoryTable, mix: Mix, seed: int, *, runs: int) -> No
     tells = await _tells_failures(table)
     exchanges = table.transcript.exchanges
     decided = played = 0
+    until = trio.current_time() + RUNS_PATIENCES * table.patience_s
     for number in range(runs):
+        if played and trio.current_time() > until:
+            break
         chance = random.Random(f"{seed} {mix} {number}")
         plan = mix.plan(chance, table.ground.name("new"))
         exchanges.clear()
@@ -232,7 +252,7 @@ async def play_runs(table: MemoryTable, mix: Mix, seed: int, *, runs: int) -> No
 async def _shrunk(table: MemoryTable, plan: Plan, wrong: NotExplained, tells: bool) -> tuple[str, list[Exchange]]:
     """Return the reason and the exchanges of the smallest failing run that was found."""
     reason, exchanges = str(wrong), list(table.transcript.exchanges)
-    with trio.move_on_after(SHRINK_S):
+    with trio.move_on_after(SHRINK_PATIENCES * table.patience_s):
         again = True
         while again:
             again = False
@@ -282,8 +302,8 @@ async def all_answered(pending: Sequence[Pending], patience_s: float, why: str) 
             raise Silent(f"{one.told} got no answer within {patience_s:g} s, but {why}")
 
 
-async def settle(pending: Sequence[Pending], patience_s: float) -> None:
-    """Wait for a first answer, and then until no more answers come for a while."""
+async def settle(pending: Sequence[Pending], quiet_s: float, patience_s: float) -> None:
+    """Wait for a first answer, and then until no more answers come for a while. Raises Silent without an answer."""
     with trio.move_on_after(patience_s):
         async with trio.open_nursery() as nursery:
 
@@ -293,7 +313,11 @@ async def settle(pending: Sequence[Pending], patience_s: float) -> None:
 
             for one in pending:
                 nursery.start_soon(first, one)
+    if not any(one.is_answered for one in pending):
+        raise Silent(
+            f"none of {len(pending)} requests got an answer within {patience_s:g} s: {pending[0].told}, for example"
+        )
     answered = -1
     while (now := sum(one.is_answered for one in pending)) != answered:
         answered = now
-        await trio.sleep(QUIET_S)
+        await trio.sleep(quiet_s)

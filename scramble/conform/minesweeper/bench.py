@@ -23,7 +23,7 @@ from scramble.conform.minesweeper.fieldfile import TILED, FieldFile, field_of, t
 from scramble.conform.minesweeper.ground import Ground, Server
 from scramble.conform.minesweeper.table import Findings, MineTable
 from scramble.conform.minesweeper.wire import Hello
-from scramble.conform.process import HOST, Started, filled, free_port, is_listening, started
+from scramble.conform.process import Started, filled, free_port, is_listening, started
 from scramble.conform.transcript import Transcript
 from scramble.errors import leaves
 
@@ -225,11 +225,12 @@ class MineBench:
                 assert self._address is not None
                 server = Server(*self._address)
             else:
-                server = Server(HOST, free_port())
+                port = free_port()
                 if self._has_options and debug:
                     args = f"--debug {args}".strip()
                 began_s = trio.current_time()
-                process = await stack.enter_async_context(started(self._words(server.port, args), server.port))
+                process = await stack.enter_async_context(started(self._words(port, args), port))
+                server = Server(process.host, port)
                 self._start_s = max(self._start_s, trio.current_time() - began_s)
             opened = Open(server, Ground(1, 1, None), process, debug)
             await self._probe(opened, field)
@@ -306,8 +307,8 @@ class MineBench:
         port, is_serving = free_port(), False
         with trio.move_on_after(REFUSED_STARTS * self._start_s + 1):
             try:
-                async with started(self._words(port, args), port):
-                    is_serving = await _sends(Server(HOST, port))
+                async with started(self._words(port, args), port) as process:
+                    is_serving = await _sends(Server(process.host, port))
             except* CannotRun:
                 pass  # it has ended
         return is_serving

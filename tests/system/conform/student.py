@@ -14,7 +14,17 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote
 
-RIGHT = ("boards-for-failures", "any-waiter", "one-card-at-a-time", "late-views", "crlf", "slow")
+RIGHT = (
+    "boards-for-failures",
+    "any-waiter",
+    "one-card-at-a-time",
+    "late-views",
+    "crlf",
+    "slow",
+    "two-steps",
+    "bad-flip-finishes-play",
+    "no-watch",
+)
 
 BUGS = {
     "starts-face-up": "the cards are face up at the start",
@@ -58,7 +68,8 @@ BUGS = {
     "map-relinquishes": "replaced cards lose their controller",
     "map-in-steps": "cards are replaced one by one, and other requests run between",
     "crash-outside": "a flip outside the board ends the server",
-    "bad-flip-finishes-play": "a flip outside the board turns the player's missed cards down",
+    "1-A-first": "a flip of an empty space fails before the previous play is finished",
+    "1-D-wakes-one": "only one of the players who wait for removed cards is answered",
     "race-check-then-act": "a flip of a face-down card lets other requests run between its look and its move",
     "race-cleanup": "cards turn down later, and nobody checks whether another player controls them by then",
     "race-lost-waiter": "now and then a waiting flip is forgotten",
@@ -85,6 +96,7 @@ class Game:
         self.lock = threading.Condition(threading.RLock())
         self.changes = 0
         self.waits = 0
+        self.woken: set[int] = set()
         self.free_before: dict[int, bool] = {}
 
     def has(self, variant: str) -> bool:
@@ -191,6 +203,8 @@ class Game:
                 self.flip_first(player, index)
 
     def flip_first(self, player: str, index: int) -> None:
+        if self.has("1-A-first") and self.cards[index] is None:
+            raise Failed("no card")
         late = self.has("3-B-after") or (self.has("3-B-after-wait") and self.owner[index] not in (None, player))
         if not late:
             self.finish(player)
@@ -234,6 +248,10 @@ class Game:
             if self.has("any-waiter"):
                 self.pause(random.random() * 0.004)
         self.waits -= 1
+        while self.has("1-D-wakes-one") and self.cards[index] is None and index in self.woken:
+            self.lock.wait()
+        if self.cards[index] is None:
+            self.woken.add(index)
 
     def flip_second(self, player: str, index: int) -> None:
         first = self.first[player]
@@ -259,6 +277,13 @@ class Game:
         if not self.up[index]:
             self.up[index] = True
             self.change()
+            if self.has("two-steps"):
+                self.pause()
+                if self.owner[index] is not None or self.cards[index] is None:
+                    raise self.lose(player, first)
+                if not self.up[index]:
+                    self.up[index] = True
+                    self.change()
         del self.first[player]
         if self.cards[index] == self.cards[first]:
             self.owner[index] = player
@@ -278,6 +303,13 @@ class Game:
         self.relinquish(first)
         if self.has("2-E-turns-down"):
             self.finish(player)
+
+    def lose(self, player: str, first: int) -> Failed:
+        """Relinquish the first card: another player was faster."""
+        del self.first[player]
+        self.missed.setdefault(player, []).append(first)
+        self.relinquish(first)
+        return Failed("controlled")
 
     def watch(self, player: str) -> str:
         with self.lock:
@@ -316,13 +348,13 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         game = self.game
         if game.has("slow"):
-            time.sleep(random.random() * 0.05)
+            time.sleep(random.random() * 0.3)
         parts = [unquote(part) for part in self.path.split("/")[1:]]
         try:
             match parts:
                 case ["look", player] if re.fullmatch(r"\w+", player, re.ASCII):
                     self.answer(200, game.look(player))
-                case ["watch", player] if re.fullmatch(r"\w+", player, re.ASCII):
+                case ["watch", player] if not game.has("no-watch") and re.fullmatch(r"\w+", player, re.ASCII):
                     self.answer(200, game.watch(player))
                 case ["replace", player, old, new]:
                     self.answer(200, game.replace(player, old, new))

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -76,7 +78,8 @@ FOUND_BY: Final = {
     "map-relinquishes": "map.keeps-faces-and-control",
     "map-in-steps": "concurrent.replacements-between",
     "crash-outside": "bad-request.row-outside-the-board",
-    "bad-flip-finishes-play": "bad-request.row-outside-the-board",
+    "1-A-first": "1-A.comes-after-the-end-of-the-previous-play",
+    "1-D-wakes-one": "1-D.ends-for-all-players-when-cards-are-removed",
     "race-check-then-act": "concurrent.one-card-for-many",
     "race-cleanup": "concurrent.three-players-four-cards",
     "race-lost-waiter": "concurrent.players-wait-for-each-other",
@@ -146,7 +149,17 @@ def test_servers_that_use_the_freedom_of_the_handout_break_no_rule() -> None:
         "one-card-at-a-time": ("3-A", "3-B", "watch", "concurrent.pairs-are-removed", "concurrent.looks-between"),
         "late-views": ("1-D", "concurrent.three-players-four-cards"),
         "crlf": ("board", "watch"),
-        "slow": ("1-D", "watch", "map"),
+        "slow": ("1-B", "watch.waits-for-a-change", "concurrent.looks-between"),
+        "two-steps": (
+            "2-C",
+            "2-D",
+            "2-E",
+            "watch",
+            "concurrent.three-players-four-cards",
+            "concurrent.watches-between",
+        ),
+        "bad-flip-finishes-play": ("bad-request",),
+        "no-watch": ("board",),
     }
     assert set(rules) == {"", *RIGHT}
     found = all_verdicts([(variant, student(variant), rules[variant], "2025") for variant in rules], 5)
@@ -215,6 +228,8 @@ def test_a_running_server_is_checked_by_its_board_and_used_spaces_are_left_out(t
         url = server.url
         first = conform(url, "--board", str(board), "--rule", "1-B")
         assert (first.returncode, first.stdout.splitlines()[-1]) == (0, "2 passed, 0 failed, 0 loose, 0 skipped")
+        again = conform(url, "--board", str(board), "--rule", "2-D.keeps-control-of-both")  # other players than before
+        assert (again.returncode, again.stdout.splitlines()[-1]) == (0, "1 passed, 0 failed, 0 loose, 0 skipped")
         rest = conform(url, "--board", str(board), "--level", "alpha")
         assert rest.returncode == 0
         assert (
@@ -226,6 +241,45 @@ def test_a_running_server_is_checked_by_its_board_and_used_spaces_are_left_out(t
         other = conform(url, "--board", str(board))
         assert (other.returncode, other.stdout) == (2, "")
         assert "the server's board is 4x4, but --board has 1x2" in other.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_check_and_its_server_and_the_reports_have_the_cases_so_far(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    port = tmp_path / "port"
+    start = f"sh -c 'echo {{port}} > {port}; exec {sys.executable} {HERE / 'student.py'} {{port}} {{board}}'"
+    arguments = ("conform", "memory", "--start", start, "--json", str(tmp_path / "report.json"))
+    with subprocess.Popen([*SCRAMBLE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as check:
+        assert check.stdout is not None
+        assert check.stderr is not None
+        assert check.stdout.readline() == "PASS board.is-a-board-state\n"
+        check.send_signal(number)
+        printed = check.stdout.read()
+        assert check.wait(HANG_S) == 128 + number
+        assert check.stderr.read() == "interrupted: the other cases have not run\n"
+    assert " 0 failed, 0 loose, 0 skipped" in printed.splitlines()[-1]
+    assert json.loads((tmp_path / "report.json").read_text())["passed"] >= 1
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", int(port.read_text())))
+
+
+def test_a_board_that_the_server_cannot_read_fails_its_case_and_the_next_cases_run() -> None:
+    one_row = f"grep -q ^1x3 {{board}} && exit 3; exec {sys.executable} {HERE / 'student.py'} {{port}} {{board}}"
+    rules = ("--rule", "board.starts-face-down", "--rule", "board.reads-a-board-with-one-row", "--rule", "1-B")
+    done = conform("--start", f'sh -c "{one_row}"', *rules)
+    _, failed, *rest = done.stdout.splitlines()
+    reason = "the server for this case could not be used: The server ended with exit code 3."
+    assert failed.startswith(f"FAIL board.reads-a-board-with-one-row: {reason}")
+    assert rest[-1] == "3 passed, 1 failed, 0 loose, 0 skipped"
+    assert done.returncode == 1
+
+
+def test_an_optional_watch_may_be_missing_in_the_edition_of_2022() -> None:
+    rules = ("--rule", "watch.waits-again", "--rule", "concurrent.watches-between")
+    done = conform("--start", student("no-watch", "boards-for-failures"), "--edition", "2022", *rules)
+    assert done.stdout.splitlines()[-1] == "0 passed, 0 failed, 0 loose, 2 skipped"
+    assert "the handout of 2022 makes it optional" in done.stdout
 
 
 def test_routes_of_a_course_are_mapped(tmp_path: Path) -> None:
@@ -252,7 +306,7 @@ def test_strict_counts_what_the_handout_leaves_open_as_failed() -> None:
         (("ftp://127.0.0.1",), "is not an address such as http://127.0.0.1:8080"),
         (("--start", "x {port}"), "has no {board}"),
         (("--start", "no-such-program {port} {board}"), "no-such-program"),
-        (("--start", "x {port} {board}", "--rule", "9-Z"), "no case has this rule: the rules are board, http, 1-A"),
+        (("--start", "x {port} {board}", "--rule", "9-Z"), "no case has the rule 9-Z: the rules are board, http, 1-A"),
         (("http://127.0.0.1:9", "--board", "boards/memory/perfect.txt"), "accepts no connection"),
     ],
 )

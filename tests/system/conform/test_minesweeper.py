@@ -300,7 +300,7 @@ def test_the_exit_code_tells_passes_from_failures_and_from_a_server_that_does_no
         ((), "name either a URL or --start COMMAND"),
         (("localhost:4444", "--start", "x {port}"), "name either a URL or --start COMMAND"),
         (("--start", "x {port} {args}", "--debug"), "--board and --debug are for a server without {args}"),
-        (("localhost:4444", "--rule", "1-D"), "no case has this rule: the rules are HELLO,"),
+        (("localhost:4444", "--rule", "1-D"), "no case has the rule 1-D: the rules are HELLO,"),
     ],
 )
 def test_wrong_usage_gets_a_reason(arguments: tuple[str, ...], reason: str) -> None:

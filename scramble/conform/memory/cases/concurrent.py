@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from scramble.conform.cases import Broken, Catalogue, Skipped
+from scramble.conform.memory.cases.replace import needs_replacements
 from scramble.conform.memory.client import MemoryTable, Player
 from scramble.conform.memory.runs import Mix, all_answered, play_runs, settle
 
@@ -27,7 +28,7 @@ async def one_card_for_many(table: MemoryTable) -> None:
     players = [player for _ in range(4) for player in table.players(5)]
     (space,) = table.take("A")
     flips = {player.name: player.begin_flip(space) for player in players}
-    await settle(list(flips.values()), table.patience_s)
+    await settle(list(flips.values()), table.ground.quiet_s, table.patience_s)
     winners = [name for name, flip in flips.items() if flip.is_answered]
     if len(winners) != 1:
         raise Broken(
@@ -62,18 +63,16 @@ def _runs(claim: str, mix: Mix) -> None:
     """Add a case of random runs."""
 
     async def play(table: MemoryTable) -> None:
-        if mix.replacers and not await _can_replace(table):
-            raise Skipped("the server has no route for replacements")
+        (alice,) = table.players(1)
+        if mix.replacers:
+            await needs_replacements(table, alice)
+        if mix.watchers:
+            (await alice.watches()).leave()
+        await alice.look()  # tells the speed of the server
         await play_runs(table, mix, table.seed, runs=RUNS)
 
     editions = ["2025"] if mix.replacers else []
     case("concurrent", claim, SAFE, level="beta", editions=editions, places=SPACES)(play)
-
-
-async def _can_replace(table: MemoryTable) -> bool:
-    (alice,) = table.players(1)
-    answer = await alice.begin_replace("not_a_card", "neither_a_card").answered("a replacement never waits for players")
-    return answer.status not in (404, 405)
 
 
 _runs("three-players-four-cards", Mix("AABB", flippers=3, flips=6))

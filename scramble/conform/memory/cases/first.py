@@ -33,6 +33,19 @@ async def fails_on_an_empty_space(table: MemoryTable) -> None:
     await bob.sees({first: "none"})
 
 
+@case("1-A", "comes-after-the-end-of-the-previous-play", f"first they finish their previous play; then {A}")
+async def comes_after_the_end_of_the_previous_play(table: MemoryTable) -> None:
+    alice, bob, carol = table.players(3)
+    gone, gone_twin, other, first, second, one, twin = table.take("AABCDEE")
+    await alice.pair(gone, gone_twin)
+    await alice.first(other)
+    await bob.misses(first, second)
+    await carol.pair(one, twin)
+    await bob.fails(gone, "there is no card")
+    await carol.fails(gone_twin, "there is no card")
+    await alice.sees({first: "down", second: "down", one: "none", twin: "none"})
+
+
 @case("1-A", "leaves-the-player-without-a-card", "the player can still continue to play: the next card is a first card")
 async def leaves_the_player_without_a_card(table: MemoryTable) -> None:
     alice, bob = table.players(2)
@@ -108,6 +121,21 @@ async def fails_when_the_card_is_removed(table: MemoryTable) -> None:
     await bob.first(spare)  # the next card is a first card
 
 
+@case("1-D", "ends-for-all-players-when-cards-are-removed", "Charlie finally gets a chance at the card, but it's gone")
+async def ends_for_all_players_when_cards_are_removed(table: MemoryTable) -> None:
+    alice, *others = table.players(5)
+    first, twin, other = table.take("AAB")
+    await alice.pair(first, twin)
+    waiting = [player.begin_flip(space) for player, space in zip(others, (first, twin, first, twin), strict=True)]
+    for pending in waiting:
+        await pending.waits("alice controls the card")
+    await alice.first(other)
+    for pending in waiting:
+        answer = await pending.answered("alice's cards are removed (3-A)")
+        if answer.status < 400 and board_of(answer, pending.told)[first].state != "none":
+            raise Broken(f"{pending.told} must fail by 1-A: the card is removed")
+
+
 @case(
     "1-D",
     "waits-for-a-matched-card",
@@ -175,10 +203,8 @@ async def gives_the_card_to_one_of_many(table: MemoryTable) -> None:
 
 async def _winner(waiting: dict[str, Pending], first: Place, table: MemoryTable) -> str:
     """Wait until one of the flips is answered, and return its player."""
-    await settle(list(waiting.values()), table.patience_s)
+    await settle(list(waiting.values()), table.ground.quiet_s, table.patience_s)
     answered = [name for name, pending in waiting.items() if pending.is_answered]
-    if not answered:
-        await next(iter(waiting.values())).answered("the card was relinquished, and a waiting player takes it")
     if len(answered) > 1:
         raise Broken(
             f"two players, {answered[0]} and {answered[1]}, got the card at {first[0]},{first[1]} that one can control"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from scramble.conform.cases import Catalogue, Skipped
-from scramble.conform.memory.client import MemoryTable, Player
+from scramble.conform.cases import Broken, Catalogue, Skipped
+from scramble.conform.memory.client import MemoryTable, Player, board_of
 
 CASES: Final = Catalogue[MemoryTable]()
 case: Final = CASES.case
@@ -15,14 +15,21 @@ KEEPS = "the face-up/face-down and control state of a card is unaffected by the 
 MATCHES = "if two cards on the board match each other, no player may observe a board in which they do not match"
 
 
+async def needs_replacements(table: MemoryTable, player: Player) -> None:
+    """Skip the case if the server cannot replace a card by itself: the handout's pages do not need this request."""
+    (space,) = table.take("A")
+    card = table.ground.cards[space]
+    answer = await player.begin_replace(card, card).answered("a replacement never waits for players")
+    try:
+        board_of(answer, "a replacement")
+    except Broken:
+        raise Skipped(f"the server answers a replacement with {answer.status}: it seems to have none") from None
+
+
 async def _replace(table: MemoryTable, player: Player, old: str, new: str) -> None:
-    """Replace a card; skip the case if the server has no such route."""
-    pending = player.begin_replace(old, new)
-    answer = await pending.answered("a replacement never waits for players")
-    if answer.status in (404, 405):
-        raise Skipped(f"the server has no route for replacements ({answer.status}): the handout's pages do not need it")
-    await pending.board("a replacement never waits for players")
-    table.ground.replaced(old, new)
+    """Replace a card; skip the case if the server has no replacements."""
+    await needs_replacements(table, player)
+    await player.replace(old, new)
 
 
 def _fresh_card(table: MemoryTable) -> str:
