@@ -10,6 +10,9 @@ from scramble.conform.cases import Outcome, Verdict
 from scramble.conform.reports import Checked
 from scramble.conform.transcript import Exchange, shortened
 
+SHOWN: Final = 600
+"""The number of characters of an answer in the table."""
+
 LEAST_WIDTH: Final = 1.2
 """The least width of a bar, in percent of the timeline."""
 
@@ -44,7 +47,8 @@ tr.wrong { background: color-mix(in srgb, #c62828 15%, transparent); }
 table { border-collapse: collapse; font-size: .875rem; margin: .8rem 0; min-width: 40rem; width: 100%; }
 th, td { border-bottom: 1px solid color-mix(in srgb, CanvasText 15%, transparent); padding: .2rem .5rem;
   text-align: left; vertical-align: top; }
-td:first-child { font-variant-numeric: tabular-nums; text-align: right; }
+td:first-child { font-variant-numeric: tabular-nums; text-align: right; white-space: nowrap; }
+td:last-child { font-family: ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap; }
 pre { background: color-mix(in srgb, CanvasText 7%, transparent); font-size: .8125rem; overflow-x: auto;
   padding: .5rem; }
 ul { padding-left: 1.2rem; }
@@ -120,7 +124,7 @@ def _table(exchanges: Sequence[Exchange]) -> str:
     for exchange in exchanges:
         begin_ms = 1000 * (exchange.began_s - exchanges[0].began_s)
         ended = "" if exchange.ended_s is None else f"{1000 * (exchange.ended_s - exchanges[0].began_s):.0f}"
-        came = "no answer" if exchange.came is None else shortened(exchange.came.replace("\n", " ⏎ "), 300)
+        came = "no answer" if exchange.came is None else shortened(exchange.came, SHOWN)
         cells = (f"{begin_ms:.0f}–{ended}", exchange.client, exchange.sent, came)
         row = '<tr class="wrong">' if exchange.is_wrong else "<tr>"
         rows.append(row + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
