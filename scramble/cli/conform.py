@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import click
@@ -165,7 +165,7 @@ def memory_command(
     wanted = Wanted(**values)  # type: ignore[arg-type]  # click's types of the options above
     if wanted.list_cases:
         return show_cases(wanted.cases(MEMORY_CASES, edition))
-    address = one_server(url, start)
+    address = one_server(url, start, HTTP)
     if address is not None and board is None:
         raise click.UsageError("a running server needs --board FILE: the check must know its cards")
     try:
@@ -208,8 +208,7 @@ def minesweeper_command(
         return show_cases(wanted.cases(MINESWEEPER_CASES, ""))
     if start is not None and "{args}" in start and (board is not None or debug is not None):
         raise click.UsageError("--board and --debug are for a server without {args}")
-    telnet = None if address is None else f"http://{address.removeprefix('telnet://')}"
-    server = one_server(telnet, start)
+    server = one_server(address, start, TELNET)
     try:
         bench = MineBench(
             command=start,
@@ -272,7 +271,7 @@ def crossword_command(
         raise click.UsageError(f"the cases of {', '.join(wanted.rule)} need --wire {SCRAMBLE}")
     if wanted.list_cases:
         return show_cases(wanted.cases(CROSSWORD_CASES, edition))
-    server = one_server(address, start)
+    server = one_server(address, start, TELNET)
     if server is not None and wire is not None and puzzles is None:
         raise click.UsageError("a running server needs --puzzles DIR with --wire: the check must know its puzzles")
     try:
@@ -292,19 +291,33 @@ def crossword_command(
     check("crossword", edition, address or start or "", bench, CROSSWORD_CASES, wanted)
 
 
-def one_server(url: str | None, start: str | None) -> tuple[str, int] | None:
+class AddressForm(NamedTuple):
+    """The form of the address of a running server."""
+
+    scheme: str
+    port: int
+    """The port of an address without a port."""
+
+    example: str
+
+
+HTTP: Final = AddressForm("http", 80, "http://127.0.0.1:8080")
+TELNET: Final = AddressForm("telnet", 4444, "127.0.0.1:4444")
+
+
+def one_server(address: str | None, start: str | None, form: AddressForm) -> tuple[str, int] | None:
     """Return the address of a running server, or None for servers that the check starts. Raises click.UsageError."""
-    if (url is None) == (start is None):
+    if (address is None) == (start is None):
         raise click.UsageError("name either a URL or --start COMMAND")
-    if url is None:
+    if address is None:
         return None
     try:
-        parts = urlsplit(url if "//" in url else f"http://{url}")
-        host, port = parts.hostname, parts.port or 80
+        parts = urlsplit(address if "//" in address else f"{form.scheme}://{address}")
+        host, port = parts.hostname, parts.port or form.port
     except ValueError as error:
-        raise click.UsageError(f"{url}: {error}") from None
-    if parts.scheme != "http" or host is None or parts.path not in ("", "/"):
-        raise click.UsageError(f"{url} is not an address such as http://127.0.0.1:8080")
+        raise click.UsageError(f"{address}: {error}") from None
+    if parts.scheme != form.scheme or host is None or parts.path not in ("", "/"):
+        raise click.UsageError(f"{address} is not an address such as {form.example}")
     return host, port
 
 

@@ -149,7 +149,7 @@ class CrosswordBench:
                 process = await self._start(folder, stack)
 
                 def is_alive() -> bool:
-                    return not process.has_ended
+                    return not process.has_failed
 
                 opened = Open(
                     Server(process.host, process.port, self._patience_s, is_alive, self._known), folder, process
@@ -174,6 +174,9 @@ class CrosswordBench:
             if folder == PLAIN:
                 raise
             failed = str(leaves(errors)[0])
+        if not self._has_started:
+            async with AsyncExitStack() as plain:
+                await self._start(PLAIN, plain)
         more = [file for file in FOLDERS[folder] if file not in FOLDERS[PLAIN]]
         files = ", ".join(more) if len(more) < 4 else f"{len(more)} more files"
         raise Broken(f"with {files} in its folder the server does not start: {failed}")

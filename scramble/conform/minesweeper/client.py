@@ -32,6 +32,9 @@ PART_S: Final = 0.02
 """The pause between two parts of a message, so that they travel in two packets."""
 
 
+POLL_S: Final = 0.05
+
+
 class Player:
     """A user with a connection."""
 
@@ -216,6 +219,19 @@ class Player:
         must = self._ground().step(message)
         await self.send(message.encode() + b"\n")
         return await self.gets(must, message)
+
+    async def sees(self) -> None:
+        """Look until BOARD is what the rules say: after BOOM other users may see the flood later. Raises Broken."""
+        until_s = trio.current_time() + self._patience_s
+        must = self._ground().step("look")
+        while True:
+            await self.send(b"look\n")
+            reply = await self.reply(wanted_for("look"), "look")
+            if reply.lines == must.lines:
+                return
+            if trio.current_time() > until_s:
+                raise Broken(f"in the answer to {self.name}'s look {difference(reply.lines, must.lines)}")
+            await trio.sleep(POLL_S)
 
     async def gets(self, must: Reply, message: str) -> Reply:
         """Read the answer to a message of the grammar: it must be `must`."""

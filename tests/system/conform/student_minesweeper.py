@@ -19,7 +19,16 @@ import time
 from collections.abc import Iterator
 
 RIGHT = ("crlf", "cr", "slow", "late-views", "byte-by-byte", "counts-leavers-longer", "resets-after-bye")
-LOOSE = ("hello-empty-line", "minus-zero-outside", "says-goodbye", "lenient-files", "short-help", "size-beats-file")
+LOOSE = (
+    "hello-empty-line",
+    "minus-zero-outside",
+    "says-goodbye",
+    "lenient-files",
+    "short-help",
+    "size-beats-file",
+    "no-empty-line",
+    "lock-while-sending",
+)
 
 BUGS = {
     "hello-late": "HELLO is sent after the first message",
@@ -67,7 +76,6 @@ BUGS = {
     "any-spaces": "extra spaces are ignored",
     "more-arguments": "extra arguments are ignored",
     "python-ints": "numbers may have a plus sign or underscores",
-    "no-empty-line": "an empty line is ignored",
     "only-utf-8": "bytes that are no text end the connection",
     "line-of-1024": "a line of more than 1,024 bytes counts as several messages",
     "lf-only": "a carriage return does not end a message",
@@ -84,7 +92,6 @@ BUGS = {
     "file-any": "a file with missing, extra or other values is served",
     "one-client": "only one user is served at a time",
     "eight-clients": "only eight users are served at a time",
-    "lock-while-sending": "a user who does not read stops the others",
     "ends-with-reset": "the server ends when a connection is reset",
     "race-dig": "two users can dig the same bomb at the same time",
     "race-flag": "a flag may be set on a square that is dug at the same time",

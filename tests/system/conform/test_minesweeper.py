@@ -94,7 +94,6 @@ FINDS = {
     "any-spaces": "HELP.answers-extra-spaces",
     "more-arguments": "HELP.answers-too-many-arguments",
     "python-ints": "HELP.answers-wrong-numbers",
-    "no-empty-line": "HELP.answers-an-empty-line",
     "only-utf-8": "HELP.answers-bytes-that-are-no-text",
     "line-of-1024": "HELP.answers-a-long-line",
     "lf-only": "NEWLINE.may-be-cr",
@@ -111,7 +110,6 @@ FINDS = {
     "file-any": "FILE.must-have-y-lines",
     "one-client": "HELLO.counts-users-who-join",
     "eight-clients": "clients.play-on-one-field",
-    "lock-while-sending": "clients.may-stop-reading",
     "ends-with-reset": "clients.leave-without-bye",
     "race-dig": "concurrent.one-boom-for-each-bomb",
     "race-flag": "concurrent.digs-and-flags",
@@ -121,6 +119,8 @@ FINDS = {
 }
 
 LOOSE_CASES = {
+    "no-empty-line": "HELP.answers-an-empty-line",
+    "lock-while-sending": "clients.may-stop-reading",
     "hello-empty-line": "HELLO.is-sent-only-once",
     "minus-zero-outside": "DIG-1.takes-minus-zero",
     "says-goodbye": "BYE.ends-the-connection",

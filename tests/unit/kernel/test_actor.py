@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import pytest
 import trio
@@ -115,12 +114,6 @@ async def test_2_commands_are_applied_in_the_order_of_the_mailbox(size: int) -> 
         for i in range(3 * BATCH_SIZE):
             nursery.start_soon(ask, str(i))
     assert room.log == asked
-
-
-@pytest.mark.parametrize("size", [-1, 1.5, "9", None])
-async def test_an_invalid_size_of_the_mailbox_is_named_at_once(size: Any) -> None:
-    with pytest.raises(ValueError, match=f"mailbox_size is a whole number from 0, not {size!r}"):
-        open_actor(WaitingRoom(), mailbox_size=size)
 
 
 async def test_2_a_thousand_parked_requests_are_answered_in_the_order_in_which_they_came() -> None:

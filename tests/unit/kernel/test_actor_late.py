@@ -4,6 +4,7 @@ Partitions:
 - the first request: `ask`; `follow`; `tell`; a post, with and without waiting; never comes
 - the game ends before a request: by leaving the block; by aclose; by a cancelled block
 - the owner's task has the context of the block, not the context of the first caller
+- an invalid size of the mailbox is an error of the opening, not of the first request
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import pytest
 import trio
@@ -115,3 +116,9 @@ async def test_the_owner_does_not_inherit_the_context_of_the_first_caller() -> N
     async with open_actor(room, at_once=False) as actor, trio.open_nursery() as nursery:
         nursery.start_soon(partial(visit, actor))
     assert room.seen == {"nobody"}
+
+
+@pytest.mark.parametrize("size", [-1, 1.5, "9", None])
+async def test_an_invalid_size_of_the_mailbox_is_named_at_once(size: Any) -> None:
+    with pytest.raises(ValueError, match=f"mailbox_size is a whole number from 0, not {size!r}"):
+        open_actor(WaitingRoom(), mailbox_size=size)

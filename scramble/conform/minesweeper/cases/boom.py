@@ -73,7 +73,7 @@ async def digs_the_square(table: MineTable) -> None:
     bob = await table.watches("bob")
     square = table.find("bomb")
     await _explodes(alice, square)
-    await bob.does("look")
+    await bob.sees()
     await bob.does(f"dig {square[0]} {square[1]}")
     await bob.does(f"flag {square[0]} {square[1]}")
 
@@ -85,7 +85,7 @@ async def updates_the_counts(table: MineTable) -> None:
     for x, y in _numbers(table, bomb)[:4]:
         await bob.does(f"dig {x} {y}")
     await _explodes(alice, bomb)
-    await bob.does("look")
+    await bob.sees()
 
 
 @case("DIG-3", "updates-the-counts-of-squares-dug-later", COUNTS, field="00000 01100 00000")
@@ -107,7 +107,7 @@ async def floods_after_boom(table: MineTable) -> None:
     alice = await table.player()
     bob = await table.watches("bob")
     await _explodes(alice, table.find("lone bomb"))
-    await bob.does("look")
+    await bob.sees()
 
 
 @case("DIG-4", "does-not-flood-after-boom-next-to-a-bomb", FLOOD, field="0000 0110 0000 0000")
@@ -115,7 +115,7 @@ async def does_not_flood_after_boom_next_to_a_bomb(table: MineTable) -> None:
     alice = await table.player()
     bob = await table.watches("bob")
     await _explodes(alice, (1, 1))
-    await bob.does("look")
+    await bob.sees()
 
 
 @case("DIG-4", "does-not-flood-from-counts-that-drop-to-0", FLOOD, field="0000000 0100000 0000001 0000000 1000000")
@@ -125,7 +125,7 @@ async def does_not_flood_from_counts_that_drop_to_0(table: MineTable) -> None:
     await bob.does("dig 1 0")
     await bob.does("flag 1 2")
     await _explodes(alice, (1, 1))
-    await bob.does("look")
+    await bob.sees()
     await bob.does("deflag 2 1")
     await bob.does("dig 1 0")
 
@@ -136,7 +136,7 @@ async def does_not_end_the_game_for_others(table: MineTable) -> None:
     x, y = await _flags(table, bob)
     await _explodes(alice, table.find("bomb"))
     await bob.is_quiet("BOOM is sent only to the user who digs")
-    await bob.does("look")
+    await bob.sees()
     await bob.does(f"deflag {x} {y}")
 
 
@@ -147,7 +147,7 @@ async def lets_the_user_return(table: MineTable) -> None:
     await _explodes(alice, table.find("bomb"))
     await alice.closed(ENDS)
     again = await table.connect("alice, again")
-    await again.does("look")
+    await again.sees()
     await again.does(f"deflag {x} {y}")
 
 
@@ -157,7 +157,7 @@ async def lowers_the_count_of_users(table: MineTable) -> None:
     await _explodes(alice, table.find("bomb"))
     await alice.closed(ENDS)
     await table.counts(1, "alice has got BOOM")
-    await bob.does("look")
+    await bob.sees()
 
 
 @case("BOOM", "ends-the-connection-with-no-debug", f"{SAME}; {ENDS}", field="010", args="--no-debug")

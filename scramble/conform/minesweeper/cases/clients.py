@@ -19,7 +19,7 @@ CROWD: Final = 30
 JOINERS: Final = 12
 ROUNDS: Final = 4
 MANY: Final = "the server maintains multiple client connections simultaneously; all play on a single board"
-THREADS: Final = "each client connection should be maintained by its own thread: one client does not stop the others"
+THREADS: Final = "each client connection should be maintained by its own thread"
 COUNT: Final = "N is the number of users currently connected to the server"
 
 UNREAD_BYTES: Final = 12_000_000
@@ -31,21 +31,31 @@ STALL_S: Final = 0.3
 
 
 async def _crowd(table: MineTable) -> list[Player]:
-    return [await table.connect(f"client{number + 1}") for number in range(CROWD)]
+    """Return many users, or as many as a slow server accepts within the patience."""
+    players: list[Player] = []
+    until_s = trio.current_time() + table.patience_s
+    while len(players) < CROWD and trio.current_time() < until_s:
+        players.append(await table.connect(f"client{len(players) + 1}"))
+    return players
 
 
 @case("clients", "play-on-one-field", MANY, level="beta")
 async def play_on_one_field(table: MineTable) -> None:
     players = await _crowd(table)
-    await table.counts(CROWD, "all of them have got HELLO, and none has left")
+    await table.counts(len(players), "all of them have got HELLO, and none has left")
+    until_s = trio.current_time() + 4 * table.patience_s  # for a slow server
     for number, player in enumerate(players):
         if number % 5 == 0:
             x, y = table.find("untouched")
             await player.does(f"flag {x} {y}")
         else:
             await player.does("look")
+        if trio.current_time() > until_s:
+            break
     for player in players:
         await player.does("look")
+        if trio.current_time() > until_s:
+            break
 
 
 @case("clients", "are-served-at-once", MANY, level="beta")
@@ -114,10 +124,12 @@ async def may_stop_reading(table: MineTable) -> None:
     async with trio.open_nursery() as nursery:
         nursery.start_soon(deaf.flood, looks)
         await trio.sleep(STALL_S)
-        for message in (f"flag {x} {y}", "look", f"deflag {x} {y}"):
-            await alice.does(message)
-            await trio.sleep(STALL_S)
-        await table.watches()
+        try:
+            for message in (f"flag {x} {y}", "look", f"deflag {x} {y}"):
+                await alice.does(message)
+                await trio.sleep(STALL_S)
+        except Broken as broken:
+            table.deviates(f"a user who does not read stops the others: {broken}")
         nursery.cancel_scope.cancel()
 
 

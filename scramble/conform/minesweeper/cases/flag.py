@@ -61,7 +61,7 @@ async def _outside(table: MineTable, word: str) -> None:
     alice = await table.player()
     x, y = table.find("untouched")
     columns, rows = table.ground.columns, table.ground.rows
-    for place in ((-1, y), (x, -1), (columns, y), (x, rows), (columns, rows), (10**20, y), (x, -(10**20))):
+    for place in ((-1, y), (x, -1), (columns, y), (x, rows), (columns, rows)):
         await alice.does(f"{word} {place[0]} {place[1]}")
 
 
