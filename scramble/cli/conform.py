@@ -6,6 +6,7 @@ has ended the run.
 
 from __future__ import annotations
 
+import errno
 import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -329,6 +330,7 @@ def check(
 
     verdicts: list[Verdict] = []
     ended_by: list[int] = []
+    reader_gone = False
 
     def note(verdict: Verdict) -> None:
         verdicts.append(wanted.judged(verdict))
@@ -346,6 +348,10 @@ def check(
     except* CannotRun as errors:
         reason = "\n".join(map(escaped, str(leaves(errors)[0]).split("\n")))  # with lines that the server printed
         raise CannotCheck(reason) from None
+    except* BrokenPipeError:
+        reader_gone = True
+    if reader_gone:
+        raise BrokenPipeError(errno.EPIPE, "the reader has closed the pipe")  # click then exits without a message
     wanted.finish(Checked(game, edition, server, wanted.seed, verdicts))
     if ended_by:
         click.echo("interrupted: the other cases have not run", err=True)

@@ -218,7 +218,7 @@ class Bench(Protocol[TableT]):
         """Return the last lines that the server printed."""
         ...
 
-    def ended(self) -> str:
+    async def ended(self) -> str:
         """Return how the server has ended by itself, in words; empty if it runs, or if another program started it."""
         ...
 
@@ -298,7 +298,7 @@ class _Runner(Generic[TableT]):
             found.append((_verdict(case, Outcome.SKIP, str(leaves(skipped)[0]), table), False))
         except* Broken as broken:
             error = leaves(broken)[0]
-            reason = " ".join(part for part in (self._bench.ended(), _told(error, table)) if part)
+            reason = " ".join(part for part in (await self._bench.ended(), _told(error, table)) if part)
             verdict = replace(_verdict(case, Outcome.FAIL, reason, table), output=self._bench.output())
             found.append((verdict, isinstance(error, Silent)))
         except* CannotRun as errors:

@@ -28,6 +28,9 @@ START_S: Final = 60.0
 END_S: Final = 2.0
 """The time of a server between SIGTERM and SIGKILL."""
 
+NOTICE_S: Final = 0.3
+"""A connection may break a moment before the end of its server is noticed."""
+
 KEPT_LINES: Final = 20
 POLL_S: Final = 0.02
 HOST: Final = "localhost"
@@ -88,8 +91,11 @@ class Started:
         """True if the command has ended with an error. A command that ends without one may have left a server."""
         return bool(self._process.poll())
 
-    def ended(self) -> str:
-        """Return how the command has ended by itself, in words, or nothing while it runs."""
+    async def ended(self) -> str:
+        """Return how the command has ended by itself, in words, or nothing while it runs. Waits for a moment."""
+        if self._own_end is None:
+            with trio.move_on_after(NOTICE_S):
+                await self._process.wait()
         code = self._process.poll() if self._own_end is None else self._own_end[0]
         return "" if code is None else f"The server ended with exit code {code}."
 
@@ -160,7 +166,7 @@ async def _listening(server: Started, words: list[str]) -> None:
                     return
             if server.has_ended:
                 await trio.sleep(POLL_S)  # the last lines
-                raise CannotRun(_about(server, words, server.ended()))
+                raise CannotRun(_about(server, words, await server.ended()))
             await trio.sleep(POLL_S)
     raise CannotRun(_about(server, words, f"The server did not listen on port {server.port} within {START_S:g} s."))
 

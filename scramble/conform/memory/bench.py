@@ -93,10 +93,10 @@ class MemoryBench:
         """Return the last lines that the server printed."""
         return "" if self._last is None else self._last.output()
 
-    def ended(self) -> str:
+    async def ended(self) -> str:
         """Return how the server has ended by itself."""
         process = None if self._last is None else self._last.process
-        return "" if process is None else process.ended()
+        return "" if process is None else await process.ended()
 
     async def discard(self) -> None:
         """End the shared server, if the bench has started it."""

@@ -45,6 +45,8 @@ def serve(connection: socket.socket, mode: str) -> None:
     global answered
     with connection:
         request = connection.recv(65536)
+        if not request:
+            return  # the check has only looked whether the server listens
         if mode == "silent":
             time.sleep(600)
         elif mode == "noise":

@@ -81,9 +81,9 @@ def test_a_server_that_does_not_start_has_no_points_and_the_reason(adaptor: Any,
 
 
 def test_gradescope_gives_a_point_for_each_case_that_is_kept(tmp_path: Path) -> None:
-    results = gradescope(tmp_path, "watch-never")
+    results = gradescope(tmp_path, "watch-misses-down")
     scores = {test["name"]: test["score"] for test in results["tests"]}
-    assert scores["watch.waits-for-a-change"] == 0
+    assert scores["watch.sees-a-card-turn-down"] == 0
     assert scores["1-D.waits-while-controlled"] == 1
     assert {test["max_score"] for test in results["tests"]} == {1}
     assert results["output"].splitlines()[-1].endswith(" skipped")

@@ -186,7 +186,7 @@ def test_each_bug_of_a_students_server_is_found_by_the_case_of_its_claim() -> No
         ("failing", 2, "the server answers 500: 'TypeError: board is undefined"),
         ("elsewhere", 2, "the server answers 404. If it has other routes, use --routes FILE"),
         ("random", 1, "FAIL board.is-unchanged-by-looks: two looks, with nothing between them, have different boards"),
-        ("crash", 1, "FAIL board.is-unchanged-by-looks: The server ended with exit code 139."),
+        ("crash", 1, "FAIL board.starts-face-down: The server ended with exit code 139."),
     ],
 )
 def test_a_server_of_no_handout_gets_a_clear_word_and_an_exit_code(mode: str, code: int, words: str) -> None:
