@@ -5,6 +5,7 @@ PASS, FAIL, LOOSE (the handout leaves it open, and this server differs from ours
 
     cases.py       cases, catalogues, verdicts, and the loop that runs cases
     transcript.py  everything that the clients sent and got, for reports
+    bench.py       servers that several cases share
     process.py     servers that the command starts, and their end
     http.py        one HTTP request over one connection
     reports.py     verdicts as lines, JUnit, JSON and a page

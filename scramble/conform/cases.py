@@ -72,6 +72,7 @@ class Table:
 
 TableT = TypeVar("TableT", bound=Table)
 TableIn = TypeVar("TableIn", bound=Table, contravariant=True)
+TableOut = TypeVar("TableOut", bound=Table, covariant=True)
 
 Play = Callable[[TableIn], Awaitable[None]]
 
@@ -190,14 +191,14 @@ class Verdict:
         return f"{self.outcome.value} {self.name}" + (f": {text}" if text else "")
 
 
-class Bench(Protocol[TableT]):
+class Bench(Protocol[TableOut]):
     """The servers on which the cases of one game are played. The end of the block stops them."""
 
-    async def __aenter__(self) -> Bench[TableT]: ...
+    async def __aenter__(self) -> object: ...
 
     async def __aexit__(self, *error: object) -> None: ...
 
-    def table(self, case: Case[TableT], *, fresh: bool) -> AbstractAsyncContextManager[TableT]:
+    def table(self, case: Case[TableOut], *, fresh: bool) -> AbstractAsyncContextManager[TableOut]:
         """Prepare a server for the case. `fresh`: no case has used the server. Raises Skipped and CannotRun."""
         ...
 

@@ -7,7 +7,6 @@ the cases with other folders are skipped.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -16,11 +15,15 @@ from typing import Final
 
 import trio
 
+from scramble.conform.bench import Open, SharedServers
 from scramble.conform.cases import Broken, CannotRun, Case, Skipped
 from scramble.conform.crossword.client import CrosswordTable, Known, Player, Server
 from scramble.conform.crossword.folders import FOLDERS, write_folder
 from scramble.conform.process import Started, filled, free_port, is_listening, started
 from scramble.errors import leaves
+
+RUNNING: Final = "running"
+"""The key of a server that runs already, whatever the folder of a case."""
 
 PLAIN: Final = "plain"
 """The folder of a case that names none."""
@@ -29,22 +32,15 @@ PROBE_S: Final = 10.0
 """A fresh server may need longer for its first answer."""
 
 
-@dataclass
-class Open:
+@dataclass(kw_only=True)
+class CrosswordServer(Open):
     """A server that listens, with the puzzles of a folder."""
 
     server: Server
-    folder: str
-    process: Started | None
-    cases: int = 0
-
-    def output(self) -> str:
-        """Return the last lines that the server printed."""
-        return "" if self.process is None else self.process.output()
 
 
-class CrosswordBench:
-    """The servers of one run. An async context manager: its end stops them."""
+class CrosswordBench(SharedServers[CrosswordServer]):
+    """The servers of one run."""
 
     def __init__(
         self,
@@ -60,52 +56,14 @@ class CrosswordBench:
 
         `wire`: the server must speak our telnet wire. Raises CannotRun if a file of the check is not in `puzzles`.
         """
-        self._command: Final = command
+        super().__init__(command)
         self._address: Final = address
         self._wire: Final = wire
         self._seed: Final = seed
         self._patience_s: Final = patience_s
-        self._shared: tuple[Open, AsyncExitStack] | None = None
-        self._last: Open | None = None
         self._has_started = False
         self._known: Final = Known()
-        self._temporary: Final = tempfile.TemporaryDirectory(prefix="scramble-conform-")
         self._folders: Final = frozenset(FOLDERS) if command is not None else _folders_in(puzzles, wire=wire)
-
-    async def __aenter__(self) -> CrosswordBench:
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        await self._close()
-        self._temporary.cleanup()
-
-    @property
-    def can_be_fresh(self) -> bool:
-        """True if the bench starts its servers itself."""
-        return self._command is not None
-
-    def was_used(self) -> bool:
-        """Return True if other cases have used the server of the last table."""
-        return self._last is not None and self._last.cases > 1
-
-    def output(self) -> str:
-        """Return the last lines that the server printed."""
-        return "" if self._last is None else self._last.output()
-
-    async def ended(self) -> str:
-        """Return how the server has ended by itself."""
-        process = None if self._last is None else self._last.process
-        return "" if process is None else await process.ended()
-
-    async def discard(self) -> None:
-        """End the shared server, if the bench has started it."""
-        if self.can_be_fresh:
-            await self._close()
-
-    async def _close(self) -> None:
-        shared, self._shared = self._shared, None
-        if shared is not None:
-            await shared[1].aclose()
 
     @asynccontextmanager
     async def table(self, case: Case[CrosswordTable], *, fresh: bool) -> AsyncIterator[CrosswordTable]:
@@ -113,9 +71,7 @@ class CrosswordBench:
         folder = case.needs.get("folder", PLAIN)
         if folder not in self._folders:
             raise Skipped("this case needs a server with a folder of its own: use --start")
-        opened = await self._share(folder, fresh=fresh)
-        opened.cases += 1
-        self._last = opened
+        opened = self._use(await self._shared_with(folder, fresh=fresh))
         async with trio.open_nursery() as nursery:
             table = CrosswordTable(opened.server, self._seed, nursery)
             try:
@@ -124,36 +80,36 @@ class CrosswordBench:
                 table.hang_up()
                 nursery.cancel_scope.cancel()
 
-    async def _share(self, folder: str, *, fresh: bool) -> Open:
-        if self._shared is not None and self.can_be_fresh:
-            opened = self._shared[0]
-            if fresh or opened.folder != folder or not opened.server.is_alive():
-                await self._close()
-        if self._shared is None:
+    async def _shared_with(self, folder: str, *, fresh: bool) -> CrosswordServer:
+        """Return the shared server with this folder, or a fresh one."""
+        key = folder if self.can_be_fresh else RUNNING
+        shared = self._sharing(key)
+        if self.can_be_fresh and (fresh or shared is None or not shared.server.is_alive()):
+            await self._close()
+            shared = None
+        if shared is None:
             self._last = None
-            async with AsyncExitStack() as stack:
-                server = await stack.enter_async_context(self._opened(folder))
-                self._shared = server, stack.pop_all()
-        return self._shared[0]
+            shared = await self._share(key, self._opened(folder))
+        return shared
 
     @asynccontextmanager
-    async def _opened(self, folder: str) -> AsyncIterator[Open]:
+    async def _opened(self, folder: str) -> AsyncIterator[CrosswordServer]:
         async with AsyncExitStack() as stack:
             if self._command is None:
                 assert self._address is not None
                 host, port = self._address
                 if not await is_listening(host, port):
                     raise CannotRun(f"no server accepts connections on {host}:{port}")
-                opened = Open(Server(host, port, self._patience_s, lambda: True, self._known), folder, None)
+                server = Server(host, port, self._patience_s, lambda: True, self._known)
+                opened = CrosswordServer(server=server, process=None)
             else:
                 process = await self._start(folder, stack)
 
                 def is_alive() -> bool:
                     return not process.has_failed
 
-                opened = Open(
-                    Server(process.host, process.port, self._patience_s, is_alive, self._known), folder, process
-                )
+                server = Server(process.host, process.port, self._patience_s, is_alive, self._known)
+                opened = CrosswordServer(server=server, process=process)
             if self._wire and not self._has_started:
                 await self._probe(opened)
             self._has_started = True
@@ -163,7 +119,7 @@ class CrosswordBench:
         """Start a server. Raises CannotRun if it does not start, Broken if only the files of this folder stop it."""
         assert self._command is not None
         port = free_port()
-        path = Path(self._temporary.name) / folder
+        path = self._path(folder)
         write_folder(folder, path)
         values = {"port": str(port), "puzzles": str(path)}
         words = filled(self._command, values, frozenset(values))
@@ -181,7 +137,7 @@ class CrosswordBench:
         files = ", ".join(more) if len(more) < 4 else f"{len(more)} more files"
         raise Broken(f"with {files} in its folder the server does not start: {failed}")
 
-    async def _probe(self, opened: Open) -> None:
+    async def _probe(self, opened: CrosswordServer) -> None:
         """Wait for the first screen of our wire. Raises CannotRun if another wire is spoken."""
         received, wrong = await self._greeting(opened, self._patience_s)
         if wrong and not received and self._patience_s < PROBE_S:
@@ -193,7 +149,7 @@ class CrosswordBench:
                 + (f"\nThe server printed:\n{printed}" if printed else "")
             )
 
-    async def _greeting(self, opened: Open, seconds: float) -> tuple[bool, str]:
+    async def _greeting(self, opened: CrosswordServer, seconds: float) -> tuple[bool, str]:
         """Connect once. Return whether bytes have come, and what is wrong with them; empty if it is our wire."""
         server = Server(opened.server.host, opened.server.port, seconds, opened.server.is_alive)
         async with trio.open_nursery() as nursery:

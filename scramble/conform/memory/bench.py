@@ -8,15 +8,14 @@ successor: then the cases without spaces are skipped.
 from __future__ import annotations
 
 import secrets
-import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import trio
 
+from scramble.conform.bench import Open, SharedServers
 from scramble.conform.cases import Broken, CannotRun, Case, Skipped
 from scramble.conform.http import netloc
 from scramble.conform.memory.boardtext import BoardFile
@@ -33,22 +32,16 @@ FEWEST_LEFT: Final = 24
 """A shared server with fewer unused spaces is replaced, before a case lacks them. A case may need more: `places`."""
 
 
-@dataclass
-class Open:
+@dataclass(kw_only=True)
+class MemoryServer(Open):
     """A server that answers, with its known cards."""
 
     server: Server
     ground: Ground
-    process: Started | None
-    cases: int = 0
-
-    def output(self) -> str:
-        """Return the last lines that the server printed."""
-        return "" if self.process is None else self.process.output()
 
 
-class MemoryBench:
-    """The servers of one run. An async context manager: its end stops them."""
+class MemoryBench(SharedServers[MemoryServer]):
+    """The servers of one run."""
 
     def __init__(
         self,
@@ -62,51 +55,13 @@ class MemoryBench:
         patience_s: float,
     ) -> None:
         """`command` starts servers; or `address` has a server that runs already, with the known `board`."""
-        self._command: Final = command
+        super().__init__(command)
         self._address: Final = address
         self._board: Final = board or USUAL
         self._edition: Final = edition
         self._seed: Final = seed
         self._routes: Final = routes
         self._patience_s: Final = patience_s
-        self._shared: tuple[Open, AsyncExitStack] | None = None
-        self._last: Open | None = None
-        self._folder: Final = tempfile.TemporaryDirectory(prefix="scramble-conform-")
-
-    async def __aenter__(self) -> MemoryBench:
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        await self._close()
-        self._folder.cleanup()
-
-    @property
-    def can_be_fresh(self) -> bool:
-        """True if the bench starts its servers itself."""
-        return self._command is not None
-
-    def was_used(self) -> bool:
-        """Return True if other cases have used the server of the last table."""
-        return self._last is not None and self._last.cases > 1
-
-    def output(self) -> str:
-        """Return the last lines that the server printed."""
-        return "" if self._last is None else self._last.output()
-
-    async def ended(self) -> str:
-        """Return how the server has ended by itself."""
-        process = None if self._last is None else self._last.process
-        return "" if process is None else await process.ended()
-
-    async def discard(self) -> None:
-        """End the shared server, if the bench has started it."""
-        if self.can_be_fresh:
-            await self._close()
-
-    async def _close(self) -> None:
-        shared, self._shared = self._shared, None
-        if shared is not None:
-            await shared[1].aclose()
 
     @asynccontextmanager
     async def table(self, case: Case[MemoryTable], *, fresh: bool) -> AsyncIterator[MemoryTable]:
@@ -120,26 +75,23 @@ class MemoryBench:
                 board = board_of_needs(case.needs["board"])
                 server = await stack.enter_async_context(self._opened(board, case.needs.get("newline", "\n")))
             else:
-                server = await self._share(int(case.needs.get("places", FEWEST_LEFT)), fresh=fresh)
-            server.cases += 1
-            self._last = server
+                server = await self._shared_with(int(case.needs.get("places", FEWEST_LEFT)), fresh=fresh)
+            self._use(server)
             nursery = await stack.enter_async_context(trio.open_nursery())
             yield MemoryTable(server.server, server.ground, self._edition, self._seed, nursery)
             nursery.cancel_scope.cancel()
 
-    async def _share(self, places: int, *, fresh: bool) -> Open:
-        if self._shared is not None and self.can_be_fresh:
-            ground = self._shared[0].ground
-            if fresh or ground.left < min(places, len(ground.cards)):
-                await self._close()
-        if self._shared is None:
-            async with AsyncExitStack() as stack:
-                server = await stack.enter_async_context(self._opened(self._board, "\n"))
-                self._shared = server, stack.pop_all()
-        return self._shared[0]
+    async def _shared_with(self, places: int, *, fresh: bool) -> MemoryServer:
+        """Return the shared server, or a fresh one if it has fewer unused spaces."""
+        shared = self._sharing(USUAL)
+        is_used_up = shared is not None and shared.ground.left < min(places, len(shared.ground.cards))
+        if self.can_be_fresh and (fresh or is_used_up):
+            await self._close()
+            shared = None
+        return shared or await self._share(USUAL, self._opened(self._board, "\n"))
 
     @asynccontextmanager
-    async def _opened(self, board: BoardFile, newline: str) -> AsyncIterator[Open]:
+    async def _opened(self, board: BoardFile, newline: str) -> AsyncIterator[MemoryServer]:
         async with AsyncExitStack() as stack:
             process: Started | None = None
             tag = ""
@@ -149,17 +101,18 @@ class MemoryBench:
                 tag = f"{secrets.token_hex(2)}_"
             else:
                 port = free_port()
-                path = Path(self._folder.name) / f"board-{port}.txt"
+                path = self._path(f"board-{port}.txt")
                 path.write_text(board.text(newline), encoding="utf-8", newline="")
                 values = {"port": str(port), "board": str(path)}
                 words = filled(self._command, values, frozenset(values))
                 process = await stack.enter_async_context(started(words, port))
                 host = process.host
-            server = Open(Server(host, port, self._routes, self._patience_s), Ground(board, tag), process)
+            address = Server(host, port, self._routes, self._patience_s)
+            server = MemoryServer(server=address, ground=Ground(board, tag), process=process)
             await self._probe(server)
             yield server
 
-    async def _probe(self, opened: Open) -> None:
+    async def _probe(self, opened: MemoryServer) -> None:
         """Ask the server for the board once. Raises CannotRun if it is not a server of this handout with this board."""
         request = opened.server.request("look", {"player": "probe"})
         asked = f"{request.method} http://{netloc(opened.server.host, opened.server.port)}{request.target}"

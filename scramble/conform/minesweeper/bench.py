@@ -8,15 +8,14 @@ a server with a field, options or debug mode of its own.
 from __future__ import annotations
 
 import shlex
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import trio
 
+from scramble.conform.bench import Open, SharedServers
 from scramble.conform.cases import Broken, CannotRun, Case, Silent, Skipped
 from scramble.conform.minesweeper.client import Player
 from scramble.conform.minesweeper.fieldfile import TILED, FieldFile, field_of, tiles
@@ -41,24 +40,18 @@ class Mute(CannotRun):
     """The server listens, but sends nothing."""
 
 
-@dataclass
-class Open:
+@dataclass(kw_only=True)
+class MineServer(Open):
     """A server that answers, with its field."""
 
     server: Server
     ground: Ground
-    process: Started | None
     debug: bool | None
     others: int = 0
-    cases: int = 0
-
-    def output(self) -> str:
-        """Return the last lines that the server printed."""
-        return "" if self.process is None else self.process.output()
 
 
-class MineBench:
-    """The servers of one run. An async context manager: its end stops them."""
+class MineBench(SharedServers[MineServer]):
+    """The servers of one run."""
 
     def __init__(
         self,
@@ -74,56 +67,16 @@ class MineBench:
 
         `field` and `debug`: what is known about a server that runs already, or whose command has no {args}.
         """
-        self._command: Final = command
+        super().__init__(command)
         self._address: Final = address
         self._has_options: Final = command is not None and "{args}" in command
         self._field: Final = field
         self._debug: Final = debug
         self._seed: Final = seed
         self._patience_s: Final = patience_s
-        self._shared: dict[bool | None, tuple[Open, AsyncExitStack]] = {}
-        self._last: Open | None = None
         self._start_s = 0.0
         self._has_started = False
         self._findings: Final = Findings()
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-
-    async def __aenter__(self) -> MineBench:
-        self._folder = tempfile.TemporaryDirectory(prefix="scramble-conform-")
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        await self._close()
-        if self._folder is not None:
-            self._folder.cleanup()
-
-    @property
-    def can_be_fresh(self) -> bool:
-        """True if the bench starts its servers itself."""
-        return self._command is not None
-
-    def was_used(self) -> bool:
-        """Return True if other cases have used the server of the last table."""
-        return self._last is not None and self._last.cases > 1
-
-    def output(self) -> str:
-        """Return the last lines that the server printed."""
-        return "" if self._last is None else self._last.output()
-
-    async def ended(self) -> str:
-        """Return how the server has ended by itself."""
-        process = None if self._last is None else self._last.process
-        return "" if process is None else await process.ended()
-
-    async def discard(self) -> None:
-        """End the shared servers, if the bench has started them."""
-        if self.can_be_fresh:
-            await self._close()
-
-    async def _close(self) -> None:
-        while self._shared:
-            _, (_, stack) = self._shared.popitem()  # the last first: their nurseries are nested
-            await stack.aclose()
 
     @asynccontextmanager
     async def table(self, case: Case[MineTable], *, fresh: bool) -> AsyncIterator[MineTable]:
@@ -133,9 +86,8 @@ class MineBench:
             if case.needs.keys() & {"field", "args"}:
                 server = await stack.enter_async_context(self._own(case, debug))
             else:
-                server = await self._share(debug, int(case.needs.get("tiles", 1)), fresh=fresh)
-            server.cases += 1
-            self._last = server
+                server = await self._shared_with(debug, int(case.needs.get("tiles", 1)), fresh=fresh)
+            self._use(server)
             if not self._has_options:
                 await self._see(server)
             table = MineTable(
@@ -156,7 +108,7 @@ class MineBench:
                     await table.close()
 
     @asynccontextmanager
-    async def _own(self, case: Case[MineTable], debug: bool | None) -> AsyncIterator[Open]:
+    async def _own(self, case: Case[MineTable], debug: bool | None) -> AsyncIterator[MineServer]:
         """Start a server with the field or the options of the case."""
         if not self._has_options:
             raise Skipped(OPTIONS)
@@ -166,18 +118,26 @@ class MineBench:
             field = field_of(case.needs["field"])
             path = self._write(field.text(NEWLINES[case.needs.get("newline", "lf")]).encode())
             args = f"{args} --file {shlex.quote(path)}".strip()
-        async with AsyncExitStack() as stack:
-            yield await self._enter(stack, args, field, bool(debug))
+        async with self._entered(args, field, bool(debug)) as server:
+            yield server
 
-    async def _enter(self, stack: AsyncExitStack, args: str, field: FieldFile | None, debug: bool | None) -> Open:
+    @asynccontextmanager
+    async def _entered(self, args: str, field: FieldFile | None, debug: bool | None) -> AsyncIterator[MineServer]:
         """Start a server. Raises Broken if the server starts only without these options, and CannotRun."""
-        try:
-            return await stack.enter_async_context(self._opened(args, field, debug))
-        except* CannotRun as errors:
-            error = leaves(errors)[0]
-        if not isinstance(error, Mute) and self._has_options and (args or debug) and await self._starts():
-            raise Broken(f"with the options {args!r} {error}")
-        raise error
+        async with AsyncExitStack() as stack:
+            server: MineServer | None = None
+            error: BaseException | None = None
+            try:
+                server = await stack.enter_async_context(self._opened(args, field, debug))
+            except* CannotRun as errors:
+                error = leaves(errors)[0]
+            if server is not None:
+                yield server
+                return
+            assert error is not None
+            if not isinstance(error, Mute) and self._has_options and (args or debug) and await self._starts():
+                raise Broken(f"with the options {args!r} {error}")
+            raise error
 
     async def _starts(self) -> bool:
         """Return True if the server starts without options."""
@@ -189,36 +149,36 @@ class MineBench:
                 pass
         return self._has_started
 
-    async def _share(self, debug: bool | None, tiles_needed: int, *, fresh: bool) -> Open:
+    async def _shared_with(self, debug: bool | None, tiles_needed: int, *, fresh: bool) -> MineServer:
+        """Return the shared server in this mode, or a fresh one if it has fewer unused tiles."""
         if not self._has_options and debug is not None:
             if self._debug is None:
                 raise Skipped("it is not known if the server runs in debug mode: use --debug or --no-debug")
             if self._debug is not debug:
                 raise Skipped(f"this case needs a server {'in' if debug else 'without'} debug mode")
         mode = bool(debug) if self._has_options else self._debug
-        if mode in self._shared and self.can_be_fresh:
-            ground = self._shared[mode][0].ground
+        shared = self._sharing(mode)
+        if shared is not None and self.can_be_fresh:
+            ground = shared.ground
             used_up = ground.left < tiles_needed if ground.has_tiles else ground.file is not None
             if fresh or used_up:
                 await self._close()
-        if mode not in self._shared:
-            async with AsyncExitStack() as stack:
-                args, field = "", self._field
-                if self._has_options:
-                    field = TILED
-                    args = f"--file {shlex.quote(self._write(TILED.text().encode()))}"
-                server = await self._enter(stack, args, field, mode)
-                self._shared[mode] = server, stack.pop_all()
-        return self._shared[mode][0]
+                shared = None
+        if shared is None:
+            args, field = "", self._field
+            if self._has_options:
+                field = TILED
+                args = f"--file {shlex.quote(self._write(TILED.text().encode()))}"
+            shared = await self._share(mode, self._entered(args, field, mode))
+        return shared
 
     def _write(self, content: bytes) -> str:
-        assert self._folder is not None, "the bench is not entered"
-        path = Path(self._folder.name) / f"field-{free_port()}.txt"
+        path = self._path(f"field-{free_port()}.txt")
         path.write_bytes(content)
         return str(path)
 
     @asynccontextmanager
-    async def _opened(self, args: str, field: FieldFile | None, debug: bool | None) -> AsyncIterator[Open]:
+    async def _opened(self, args: str, field: FieldFile | None, debug: bool | None) -> AsyncIterator[MineServer]:
         async with AsyncExitStack() as stack:
             process: Started | None = None
             if self._command is None:
@@ -232,7 +192,7 @@ class MineBench:
                 process = await stack.enter_async_context(started(self._words(port, args), port))
                 server = Server(process.host, port)
                 self._start_s = max(self._start_s, trio.current_time() - began_s)
-            opened = Open(server, Ground(1, 1, None), process, debug)
+            opened = MineServer(server=server, ground=Ground(1, 1, None), process=process, debug=debug)
             await self._probe(opened, field)
             self._has_started = True
             yield opened
@@ -241,7 +201,7 @@ class MineBench:
         assert self._command is not None
         return filled(self._command, {"port": str(port), "args": args}, frozenset({"port"}))
 
-    async def _probe(self, opened: Open, field: FieldFile | None) -> None:
+    async def _probe(self, opened: MineServer, field: FieldFile | None) -> None:
         """Wait for the first line of the server. Raises CannotRun if it is silent, or its field is another one."""
         server = opened.server
 
@@ -290,7 +250,7 @@ class MineBench:
             return await _sends(server, b"look\n")
         return False
 
-    async def _see(self, opened: Open) -> None:
+    async def _see(self, opened: MineServer) -> None:
         """Look at a field that earlier cases or other users may have changed. Raises Broken."""
         player = await Player.connect("probe", opened.server, Transcript(), self._patience_s)
         try:
