@@ -67,7 +67,7 @@ class MatchSeen:
     """The challenge points."""
 
     def difference(self, rules: Match) -> str:
-        """Return the first difference from the match in the rules; empty if there is none."""
+        """Return the first difference from the match in the rules, or an empty text."""
         for word in rules.ids():
             seen = self.words[word].standing if word in self.words else None
             if word not in self.words or seen != rules.standing.get(word):

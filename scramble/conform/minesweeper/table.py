@@ -95,7 +95,7 @@ class MineTable(Table):
         return self._launcher
 
     def find(self, kind: Kind, *more: Callable[[Square], bool]) -> Square:
-        """Return an untouched square of this case. Raises Skipped if there is none with all the properties.
+        """Return an untouched square of this case. Raises Skipped if no square has all properties.
 
         number: no bomb, but a neighbor with a bomb. zero: neither, and a neighbor is untouched, too. lone bomb: without
         neighbors with bombs. `more`: further properties.

@@ -6,7 +6,7 @@ Partitions:
 - answers that no order explains: two controllers, a card turned down under its controller, half a replacement, an
   answer before the request that it needs; in time: requests one after another, requests at the same time
 - open requests: they wait for a reason; they should have been answered
-- a failed flip is told by its status, or only by its board
+- the status of an answer shows a failed flip, or only the board shows it
 - too many orders: not decided
 """
 
