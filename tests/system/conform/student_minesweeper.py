@@ -97,7 +97,7 @@ BUGS = {
     "race-flag": "a flag may be set on a square that is dug at the same time",
     "race-flood": "other users see a flood in parts",
     "race-count": "users who come at the same time are counted once",
-    "stale-board": "a look may show a board that was read 5 ms before",
+    "stale-board": "a look shows the board of the look before",
 }
 
 HELLO = "Welcome to Minesweeper. Board: {} columns by {} rows. Players: {} including you. Type 'help' for help."
@@ -261,8 +261,7 @@ class Game:
         self.lock = threading.RLock()
         self.users: list[User] = []
         self.count = 0
-        self.cached: list[str] = []
-        self.cached_at = 0.0
+        self.looked_at: list[str] = []
         self.places = threading.Semaphore(1 if has("one-client") else 8 if has("eight-clients") else 1_000_000)
 
     def pause(self, seconds: float = 0.002) -> None:
@@ -409,10 +408,7 @@ class User:
                 GAME.pause(random.random() * 0.003)
             text = self.board.text()
             if has("stale-board") and move[1]:
-                if time.monotonic() - GAME.cached_at < 0.005:
-                    text = GAME.cached
-                else:
-                    GAME.cached, GAME.cached_at = text, time.monotonic()
+                text, GAME.looked_at = GAME.looked_at or text, text
             if boom and has("boom-to-all"):
                 for user in GAME.users:
                     user.send(["BOOM!"])
