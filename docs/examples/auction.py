@@ -8,6 +8,7 @@ from hypercorn.config import Config
 from hypercorn.trio import serve
 from quart_trio import QuartTrio
 
+from scramble.cli.process import shutdown_signal
 from scramble.errors import Refusal, ScrambleError
 from scramble.journal import Journal, Supervised, open_supervised
 from scramble.kernel.protocol import Answered, Command, Outcome, Query, Refused, Ticket, Withdraw
@@ -76,8 +77,8 @@ def make_app(auction: Supervised) -> QuartTrio:
 
 async def main() -> None:
     config = Config.from_mapping(bind=f"localhost:{os.environ.get('PORT', '8080')}")
-    async with open_supervised(Auction, journal=Journal("auction.db")) as auction:
-        await serve(make_app(auction), config)
+    async with open_supervised(Auction, journal=Journal("auction.db")) as auction, shutdown_signal() as signalled:
+        await serve(make_app(auction), config, shutdown_trigger=signalled)
 
 
 if __name__ == "__main__":

@@ -21,11 +21,12 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from pkgutil import resolve_name
+from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.support import PROGRAM_S
-from tests.support.process import ROOT
+from tests.support import HANG_S, PROGRAM_S
+from tests.support.process import ROOT, ServerProcess
 from tests.system.cli.shell import FENCE, Shell, serving
 
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -75,6 +76,38 @@ def shell(tmp_path: Path) -> Iterator[Shell]:
 @pytest.mark.parametrize("block", [text for _, text in CONSOLE], ids=[where for where, _ in CONSOLE])
 def test_a_console_example_does_what_it_shows(block: str, shell: Shell) -> None:
     shell.play(block)
+
+
+INTERRUPTED = """
+import signal, sys, trio
+sys.path.insert(0, sys.argv[1])
+import auction
+
+make_app = auction.make_app
+
+def make_app_with_ctrl_c(owner):
+    app = make_app(owner)
+
+    @app.before_request
+    async def interrupt():
+        signal.raise_signal(signal.SIGINT)
+
+    return app
+
+auction.make_app = make_app_with_ctrl_c
+trio.run(auction.main)
+"""
+
+
+def test_ctrl_c_within_a_request_ends_the_auction(tmp_path: Path) -> None:
+    """Hypercorn takes a KeyboardInterrupt within a request for the error of the request, and goes on."""
+    program = (sys.executable, "-c", INTERRUPTED, ROOT / "docs" / "examples")
+    with ServerProcess(program=program, folder=tmp_path, environment=os.environ | {"PORT": "0"}) as server:
+        address = server.errors.until(lambda text: re.search(r"http://[0-9.]+:[0-9]+", text))
+        assert address is not None
+        with urlopen(Request(f"{address[0]}/bid/ann/10", method="POST"), timeout=HANG_S) as answer:
+            assert answer.read() == b"ann bids 10\n"
+        assert server.wait(HANG_S) == 0
 
 
 def test_the_readme_has_examples_of_both_kinds() -> None:
