@@ -43,12 +43,15 @@ class Game:
         self.waiting: dict[str, Match] = {}
         self.players: dict[Match, list[Client]] = {}
         self.running: dict[str, Match] = {}
+        self.heard = 0  # lines
 
-    def pause(self, bug: str) -> None:
-        """With the bug, let other clients in."""
+    def let_in(self, bug: str) -> None:
+        """With the bug, let another client in, whose line comes within 50 ms."""
         if bug in self.bugs:
+            heard, until = self.heard, time.monotonic() + 0.05
             self.lock.release()
-            time.sleep(0.003)
+            while self.heard == heard and time.monotonic() < until:
+                time.sleep(0.001)
             self.lock.acquire()
 
     def update_lists(self) -> None:
@@ -92,6 +95,7 @@ class Client:
                     if "slow" in self.bugs:
                         time.sleep(0.05)
                     with game.lock:
+                        game.heard += 1
                         self.hear(line)
         except ConnectionResetError:
             if "dies-of-resets" in self.bugs:
@@ -267,7 +271,7 @@ class Client:
         key = line.lower() if "START-ignores-case" in self.bugs else line
         if key in game.clients and "START-accepts-an-id-in-use" not in self.bugs:
             raise No("that ID is in use")
-        game.pause("race-id")
+        game.let_in("race-id")
         game.clients[key] = self
         self.name, self.token, self.state, self.is_new = line.replace(" ", "_"), f"{random.random()}", "CHOOSE", True
         self.show()
@@ -283,7 +287,7 @@ class Client:
             raise No("that puzzle is in use")
         if found[1] in {**game.waiting, **game.running} and "NEW-accepts-a-used-id" not in self.bugs:
             raise No("a match has that ID")
-        game.pause("race-new")
+        game.let_in("race-new")
         self.match = game.waiting[found[1]] = Match(found[1], game.puzzles[found[2]], found[3], self.name)
         game.players[self.match] = [self]
         self.state = "WAIT"
@@ -297,7 +301,7 @@ class Client:
             match = game.running.get(match_id)
         if match is None:
             raise No("no such match waits")
-        game.pause("race-join")
+        game.let_in("race-join")
         if "CHOOSE-keeps-begun-matches" not in self.bugs:
             game.waiting.pop(match_id, None)
         game.running[match_id] = match
@@ -357,7 +361,7 @@ class Client:
                 if "TRY-splits-words" in bugs and there is not None:
                     match.clear(number, bugs)
                 raise No("it conflicts with a word")
-        self.game.pause("race-try")
+        self.game.let_in("race-try")
         if "TRY-clears-all-own-words" in bugs and conflicts:
             conflicts = [n for n, (_, by, confirmed) in match.words.items() if by == self.name and not confirmed]
         for other in conflicts:
@@ -381,7 +385,7 @@ class Client:
             or ("CHALLENGE-must-agree" in bugs and match.conflicts(number, text))
         ):
             raise No("that challenge is not valid")
-        self.game.pause("race-challenge")
+        self.game.let_in("race-challenge")
         right, bonus = match.right(number), 0
         if word == right:
             match.words[number] = (word, by, "CHALLENGE-right-unconfirmed" not in bugs)

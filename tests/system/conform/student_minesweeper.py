@@ -198,7 +198,7 @@ class Board:
                     if not has("flood-one-ring") and not (has("flood-from-numbers") and self.count(i, j)):
                         todo.append((i, j))
                     if has("race-flood"):
-                        GAME.pause()
+                        GAME.let_in(0.01)
                 elif has("flood-through-flags") and self.shown[j][i] == "F" and (i, j) not in self.passed:
                     self.passed.add((i, j))
                     todo.append((i, j))
@@ -215,7 +215,7 @@ class Board:
             return False
         boom = self.bombs[y][x]
         if has("race-dig"):
-            GAME.pause()
+            GAME.let_in()
         if boom and has("boom-not-dug"):
             self.bombs[y][x] = False
             return True
@@ -237,7 +237,7 @@ class Board:
             return
         free = self.shown[y][x] == "-"
         if has("race-flag"):
-            GAME.pause()
+            GAME.let_in()
         if free or (self.shown[y][x] == "dug" and has("flag-dug")):
             self.shown[y][x] = "F"
         elif has("flag-toggles") and self.shown[y][x] == "F":
@@ -262,12 +262,15 @@ class Game:
         self.users: list[User] = []
         self.count = 0
         self.looked_at: list[str] = []
+        self.arrivals = 0  # of messages and users
         self.places = threading.Semaphore(1 if has("one-client") else 8 if has("eight-clients") else 1_000_000)
 
-    def pause(self, seconds: float = 0.002) -> None:
-        """Let other users run: only in variants with a race."""
+    def let_in(self, seconds: float = 0.05) -> None:
+        """Let another user in, who comes within this time: only in variants with a race."""
+        arrivals, until = self.arrivals, time.monotonic() + seconds
         self.lock.release()
-        time.sleep(seconds)
+        while self.arrivals == arrivals and time.monotonic() < until:
+            time.sleep(0.001)
         self.lock.acquire()
 
 
@@ -325,8 +328,9 @@ class User:
         GAME.places.acquire()
         with GAME.lock:
             count = GAME.count
+            GAME.arrivals += 1
             if has("race-count"):
-                GAME.pause()
+                GAME.let_in()
             GAME.count = count + 1
             GAME.users.append(self)
             hello = self.hello()
@@ -388,6 +392,7 @@ class User:
         if move is None:
             return self.invalid(line)
         with GAME.lock:
+            GAME.arrivals += 1
             boom = False
             if move[2] is not None:
                 x, y = int(move[3]), int(move[4])
@@ -405,7 +410,7 @@ class User:
                 else:
                     (self.board.flag if move[2] == "flag" else self.board.deflag)(x, y)
             if has("late-views"):
-                GAME.pause(random.random() * 0.003)
+                GAME.let_in(random.random() * 0.003)
             text = self.board.text()
             if has("stale-board") and move[1]:
                 text, GAME.looked_at = GAME.looked_at or text, text
@@ -474,6 +479,8 @@ def main() -> None:
         while True:
             connection, _ = server.accept()
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if has("lock-while-sending"):  # a small buffer is soon full, on a slow machine, too
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
             threading.Thread(target=User(connection).run, daemon=True).start()
 
 
