@@ -95,7 +95,6 @@ class Game:
         self.missed: dict[str, list[int]] = {}
         self.lock = threading.Condition(threading.RLock())
         self.changes = 0
-        self.flips = 0
         self.waits = 0
         self.woken: set[int] = set()
         self.free_before: dict[int, bool] = {}
@@ -110,12 +109,6 @@ class Game:
     def pause(self, seconds: float = 0.003) -> None:
         """Let other requests run."""
         self.lock.wait(seconds)
-
-    def let_in(self) -> None:
-        """Let another flip in, which comes within 50 ms."""
-        flips, until = self.flips, time.monotonic() + 0.05
-        while self.flips == flips and time.monotonic() < until:
-            self.pause(0.001)
 
     def view(self, player: str) -> str:
         end = "\r\n" if self.has("crlf") else "\n"
@@ -166,7 +159,7 @@ class Game:
             return
         if self.has("race-cleanup"):
             todo = [index for index in missed if self.owner[index] is None]
-            self.let_in()
+            self.pause(0.005)
             for index in todo:
                 self.turn_down(index)
             return
@@ -194,7 +187,6 @@ class Game:
 
     def flip(self, player: str, row: int, column: int) -> None:
         with self.lock:
-            self.flips += 1
             try:
                 index = self.place(row, column)
             except Failed:
@@ -217,7 +209,7 @@ class Game:
         if not late:
             self.finish(player)
         if self.has("race-check-then-act") and self.owner[index] is None:
-            self.let_in()
+            self.pause()
         elif self.has("1-C-fails") and self.up[index] and self.owner[index] is None:
             raise Failed("the card is face up")
         elif self.owner[index] is not None and not self.has("1-D-steals"):

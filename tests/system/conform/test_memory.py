@@ -35,6 +35,7 @@ from tests.system.conform.student import BUGS, RIGHT
 
 HERE: Final = ROOT / "tests" / "system" / "conform"
 AT_ONCE: Final = 5
+SEEDS: Final = 10  # random runs find a race with one of these seeds; on a slow machine a seed has few runs
 """Servers at the same time: most cases wait for quiet moments."""
 
 FOUND_BY: Final = {
@@ -98,13 +99,15 @@ def ours(*options: str) -> str:
     return f"'{sys.executable}' -m scramble.cli memory {{board}} --port {{port}} {' '.join(options)}"
 
 
-async def verdicts(command: str, *rules: str, edition: str = "2025", patience_s: float = 5.0) -> list[Verdict]:
+async def verdicts(
+    command: str, *rules: str, edition: str = "2025", patience_s: float = 5.0, seed: int = 1
+) -> list[Verdict]:
     bench = MemoryBench(
         command=command,
         address=None,
         board=None,
         edition=edition,
-        seed=1,
+        seed=seed,
         routes=HANDOUT,
         patience_s=patience_s,
     )
@@ -116,14 +119,22 @@ def lines_of(found: list[Verdict], *outcomes: Outcome) -> list[str]:
     return [verdict.line() for verdict in found if verdict.outcome in outcomes]
 
 
-def all_verdicts(jobs: Iterable[tuple[str, str, tuple[str, ...], str]], patience_s: float) -> dict[str, list[Verdict]]:
-    """Run the cases of `rules` on several servers at the same time: jobs are (name, command, rules, edition)."""
+def all_verdicts(
+    jobs: Iterable[tuple[str, str, tuple[str, ...], str]], patience_s: float, *, seeds: int = 1
+) -> dict[str, list[Verdict]]:
+    """Run the cases of `rules` on several servers at the same time: jobs are (name, command, rules, edition).
+
+    With more `seeds` a job runs again with the next seed, until a case fails.
+    """
     found: dict[str, list[Verdict]] = {}
     limit = trio.CapacityLimiter(AT_ONCE)
 
     async def check(name: str, command: str, rules: tuple[str, ...], edition: str) -> None:
         async with limit:
-            found[name] = await verdicts(command, *rules, edition=edition, patience_s=patience_s)
+            for seed in range(1, seeds + 1):
+                found[name] = await verdicts(command, *rules, edition=edition, patience_s=patience_s, seed=seed)
+                if lines_of(found[name], Outcome.FAIL):
+                    break
 
     async def main() -> None:
         async with trio.open_nursery() as nursery:
@@ -168,7 +179,9 @@ def test_servers_that_use_the_freedom_of_the_handout_break_no_rule() -> None:
 
 
 def test_each_bug_of_a_students_server_is_found_by_the_case_of_its_claim() -> None:
-    found = all_verdicts([(bug, student(bug), (case,), "2025") for bug, case in FOUND_BY.items()], 2)
+    jobs = [(bug, student(bug), (case,), "2025") for bug, case in FOUND_BY.items()]
+    races = [job for job in jobs if job[2][0].startswith("concurrent.")]
+    found = all_verdicts([job for job in jobs if job not in races], 2) | all_verdicts(races, 2, seeds=SEEDS)
     assert {bug: verdict.line() for bug, (verdict,) in found.items() if verdict.outcome is not Outcome.FAIL} == {}
     assert set(BUGS) - set(FOUND_BY) == {"html"}  # only the handout of 2022 names a type
 
