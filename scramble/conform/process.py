@@ -31,6 +31,9 @@ END_S: Final = 2.0
 NOTICE_S: Final = 0.3
 """A connection may break a moment before the end of its server is noticed."""
 
+FAREWELL_S: Final = 1.0
+"""A server may end a connection for this time, after the check has ended it."""
+
 KEPT_LINES: Final = 20
 POLL_S: Final = 0.02
 HOST: Final = "localhost"
@@ -117,12 +120,19 @@ class Started:
 
 
 async def is_listening(host: str, port: int) -> bool:
-    """Return True if a server accepts connections there."""
+    """Return True if a server accepts connections there.
+
+    The connection is ended in order: a server that greets its clients would get a reset otherwise.
+    """
     try:
         stream = await trio.open_tcp_stream(host, port)
     except OSError:
         return False
-    await stream.aclose()
+    async with stream:
+        with trio.move_on_after(FAREWELL_S), suppress(trio.BrokenResourceError):
+            await stream.send_eof()
+            async for _ in stream:
+                pass
     return True
 
 
