@@ -21,7 +21,7 @@ import trio
 from scramble.conform.cases import Bench, CannotRun, Case, Catalogue, Outcome, Table, Verdict, run_cases
 from scramble.conform.crossword.bench import CrosswordBench
 from scramble.conform.crossword.cases.all import CASES as CROSSWORD_CASES
-from scramble.conform.crossword.cases.all import SCRAMBLE
+from scramble.conform.crossword.client import SCRAMBLE
 from scramble.conform.crossword.folders import write_plain_folder
 from scramble.conform.memory.bench import MemoryBench
 from scramble.conform.memory.boardtext import read_board_file

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from scramble.conform.cases import Case
 from scramble.conform.crossword.cases.all import CASES as CROSSWORD_CASES
-from scramble.conform.crossword.cases.all import SCRAMBLE
+from scramble.conform.crossword.client import SCRAMBLE
 from scramble.conform.memory.cases.all import CASES as MEMORY_CASES
 from scramble.conform.minesweeper.cases.all import CASES as MINESWEEPER_CASES
 

@@ -14,6 +14,12 @@ from scramble.conform.crossword.rules import Match, No, PuzzleData
 from scramble.conform.crossword.screens import Screen
 from scramble.conform.crossword.wire import Connection
 
+SCRAMBLE: Final = "scramble"
+"""The edition of the cases that speak our telnet wire."""
+
+WIRE: Final = (SCRAMBLE,)
+"""The editions of a case that speaks our telnet wire."""
+
 GREETING_S: Final = 1.0
 """A server that sends nothing for this time after a client connects is asked something."""
 

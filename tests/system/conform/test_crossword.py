@@ -21,7 +21,8 @@ from click.testing import CliRunner
 from scramble.cli.conform import conform_commands
 from scramble.conform.cases import Outcome, Verdict, run_cases
 from scramble.conform.crossword.bench import CrosswordBench
-from scramble.conform.crossword.cases.all import CASES, SCRAMBLE
+from scramble.conform.crossword.cases.all import CASES
+from scramble.conform.crossword.client import SCRAMBLE
 from scramble.conform.crossword.folders import FOLDERS, write_folder
 from tests.system.conform import student_crossword, student_crossword_match, student_crossword_other
 

@@ -34,6 +34,3 @@ CASES: Final[Catalogue[CrosswordTable]] = Catalogue.joined(
     folder.CASES,
     concurrent.CASES,
 )
-
-SCRAMBLE: Final = "scramble"
-"""The edition of the cases that speak our telnet wire."""

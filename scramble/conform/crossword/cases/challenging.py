@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from scramble.conform.cases import Catalogue
-from scramble.conform.crossword.client import CrosswordTable
+from scramble.conform.crossword.client import WIRE, CrosswordTable
 
 CASES: Final = Catalogue[CrosswordTable]()
 case: Final = CASES.case
-WIRE: Final = ("scramble",)
 
 RIGHT: Final = (
     "word was originally correct, then it gets confirmed as correct and can no longer be challenged or changed. The "

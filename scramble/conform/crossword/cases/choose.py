@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from scramble.conform.cases import Broken, Catalogue
-from scramble.conform.crossword.client import CrosswordTable, Duel, Fits
+from scramble.conform.crossword.client import WIRE, CrosswordTable, Duel, Fits
 from scramble.conform.crossword.folders import PUZZLES
 from scramble.conform.crossword.rules import SIMPLE_DATA
 from scramble.conform.crossword.screens import Screen
 
 CASES: Final = Catalogue[CrosswordTable]()
 case: Final = CASES.case
-WIRE: Final = ("scramble",)
 
 SHOWN: Final = "in this state, the user is shown both the list of matches and the list of available puzzles"
 LIVE: Final = (

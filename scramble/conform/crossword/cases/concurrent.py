@@ -8,13 +8,12 @@ from typing import Final
 import trio
 
 from scramble.conform.cases import Broken, Catalogue
-from scramble.conform.crossword.client import CrosswordTable, Player
+from scramble.conform.crossword.client import WIRE, CrosswordTable, Player
 from scramble.conform.crossword.runs import play_runs
 from scramble.conform.crossword.screens import Screen
 
 CASES: Final = Catalogue[CrosswordTable]()
 case: Final = CASES.case
-WIRE: Final = ("scramble",)
 
 CROWD: Final = 10
 RACES: Final = 6

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from scramble.conform.cases import Broken, Catalogue
-from scramble.conform.crossword.client import CrosswordTable, Duel
+from scramble.conform.crossword.client import WIRE, CrosswordTable, Duel
 from scramble.conform.crossword.rules import SIMPLE_DATA
 
 CASES: Final = Catalogue[CrosswordTable]()
 case: Final = CASES.case
-WIRE: Final = ("scramble",)
 
 ENDS: Final = (
     "the game ends when all the cells have their correct letters, and at the end of the match, your score will be the "

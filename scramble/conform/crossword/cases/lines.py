@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from scramble.conform.cases import Catalogue
-from scramble.conform.crossword.client import CrosswordTable, apply
+from scramble.conform.crossword.client import WIRE, CrosswordTable, apply
 from scramble.conform.crossword.screens import Screen
 
 CASES: Final = Catalogue[CrosswordTable]()
 case: Final = CASES.case
-WIRE: Final = ("scramble",)
 
 LINE: Final = "the handout fixes no wire; ours: a line, ended by LF or CRLF, is a command, in UTF-8"
 SPACES: Final = "ours: spaces and tabs between, before and after the words of a command are ignored"

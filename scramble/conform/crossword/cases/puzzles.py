@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from scramble.conform.cases import Broken, Catalogue
-from scramble.conform.crossword.client import CrosswordTable, Duel
+from scramble.conform.crossword.client import WIRE, CrosswordTable, Duel
 from scramble.conform.crossword.folders import BAD, GOOD, PUZZLES, Bad, Good
 
 CASES: Final = Catalogue[CrosswordTable]()
 case: Final = CASES.case
-WIRE: Final = ("scramble",)
 
 
 async def _loads(table: CrosswordTable, good: Good) -> None:

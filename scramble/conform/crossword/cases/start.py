@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from scramble.conform.cases import Broken, Catalogue
-from scramble.conform.crossword.client import QUIET_S, CrosswordTable, Duel
+from scramble.conform.crossword.client import QUIET_S, WIRE, CrosswordTable, Duel
 from scramble.conform.crossword.rules import SIMPLE_DATA
 from scramble.conform.crossword.screens import COMMANDS, Screen
 
 CASES: Final = Catalogue[CrosswordTable]()
 case: Final = CASES.case
-WIRE: Final = ("scramble",)
 
 ASKS: Final = (
     "in this state the client must be asked to enter an ID. The canvas must display sufficient instructions for a user "

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from scramble.conform.cases import Broken, Catalogue
-from scramble.conform.crossword.client import CrosswordTable
+from scramble.conform.crossword.client import WIRE, CrosswordTable
 from scramble.conform.crossword.folders import PUZZLES, RARE_DATA
 
 CASES: Final = Catalogue[CrosswordTable]()
 case: Final = CASES.case
-WIRE: Final = ("scramble",)
 
 DISPLAY: Final = "the canvas must display the full crossword puzzle with all the cells, as well as all the questions"
 LENGTH: Final = "a guess must be consistent: (a) its length must be of the length required by the puzzle"
