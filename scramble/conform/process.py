@@ -32,7 +32,7 @@ NOTICE_S: Final = 0.3
 """A connection may break a moment before the end of its server is noticed."""
 
 FAREWELL_S: Final = 1.0
-"""A server may end a connection for this time, after the check has ended it."""
+"""The check waits so long for the server to end a connection that the check has ended."""
 
 KEPT_LINES: Final = 20
 POLL_S: Final = 0.02

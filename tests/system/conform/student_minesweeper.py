@@ -266,7 +266,7 @@ class Game:
         self.places = threading.Semaphore(1 if has("one-client") else 8 if has("eight-clients") else 1_000_000)
 
     def let_in(self, seconds: float = 0.05) -> None:
-        """Let another user in, who comes within this time: only in variants with a race."""
+        """Let another user in, who comes within this time."""
         arrivals, until = self.arrivals, time.monotonic() + seconds
         self.lock.release()
         while self.arrivals == arrivals and time.monotonic() < until:
