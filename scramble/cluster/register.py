@@ -47,8 +47,10 @@ from scramble.logs import LogEntry
 from scramble.rooms.protocol import NoSuchRoom, RoomLost, RoomNameTaken, RoomRecord, RoomRemoved
 from scramble.rooms.register import Register
 from scramble.rooms.registermessages import (
+    BeginDay,
     Changed,
     CountRooms,
+    DailyTables,
     EndedRooms,
     FindRoom,
     ForgetRooms,
@@ -73,8 +75,8 @@ REGISTER: Final = "register"
 PART: Final = "game"
 
 REGISTER_VOCABULARY: Final = Vocabulary(
-    (OpenRoom | RoomChange | VisitRoom | RemoveRoom | ForgetRooms)
-    | (FindRoom | ListRooms | CountRooms | RemovedRooms | UnenteredRooms | IdleRooms | EndedRooms),
+    (OpenRoom | BeginDay | RoomChange | VisitRoom | RemoveRoom | ForgetRooms)
+    | (FindRoom | ListRooms | CountRooms | RemovedRooms | UnenteredRooms | IdleRooms | EndedRooms | DailyTables),
     Opened | Changed | Removed,
 )
 

@@ -30,6 +30,7 @@ def crossword_kind(puzzle_folder: PuzzleFolder | None = None) -> GameKind:
         secret_settings=frozenset({"source"}),
         bots=BOTS,
         demo=Demo({"puzzle": "kitchen"}, ("medium", "hard")),
+        daily=partial(room.daily, puzzle_folder),
         place=3,
     )
 

@@ -69,6 +69,12 @@ def again(puzzle_folder: PuzzleFolder, settings: Mapping[str, object], seed: int
     return {"puzzle": puzzles[next_one % len(puzzles)], **alone}
 
 
+def daily(puzzle_folder: PuzzleFolder, number: int, _seed: int) -> dict[str, object]:
+    """Return the settings of a daily challenge: each day has the next puzzle in the order of names. Blocks."""
+    puzzles = sorted(puzzle_folder.look().puzzles)
+    return {"puzzle": puzzles[number % len(puzzles)], "alone": True}
+
+
 def puzzle_of(settings: Mapping[str, object]) -> Puzzle:
     """Return the puzzle of complete settings, with its solution. Blocks."""
     return packaged()[cast(str, settings["puzzle"])] if "puzzle" in settings else _parse(cast(str, settings["source"]))

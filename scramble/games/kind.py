@@ -57,6 +57,10 @@ def bot_bytes(_settings: Mapping[str, object], /) -> int:
     return BOT_BYTES
 
 
+Daily: TypeAlias = Callable[[int, int], Mapping[str, object]]
+"""Function of the number of a day and its random seed. Returns the settings of the challenge of this day. Blocks."""
+
+
 @dataclass(frozen=True)
 class Demo:
     """A game with only bots, for `scramble serve --demo`: the settings of the first game, and the bots' levels."""
@@ -87,4 +91,5 @@ class GameKind:
     turn_clock: bool = False  # True: a room can limit the time that a player keeps other players waiting
     bots: BotSeats | None = None
     demo: Demo | None = None
+    daily: Daily | None = None  # the settings of a daily challenge, for one player; None: no daily challenge
     place: int = 100  # position in the list of games; lower numbers come first

@@ -33,6 +33,7 @@ def memory_kind(most_cards: int = room.MOST_CARDS) -> GameKind:
         turn_clock=True,
         bots=BOTS,
         demo=Demo({"size": "6x6"}, ("easy", "medium", "hard")),
+        daily=partial(room.daily, most_cards=most_cards),
         place=1,
     )
 

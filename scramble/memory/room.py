@@ -46,6 +46,9 @@ MOST_CARDS: Final = 10_000
 DEFAULT_SIZE: Final = "6x6"
 DEFAULT_THEME: Final = "animals"
 
+DAILY_SIZE: Final = "4x5"
+"""Size of a daily challenge: a person needs about a minute."""
+
 SIZES: Final = ("4x4", "4x5", "6x5", "6x6", "8x6", "8x8", "10x10", "14x14", "20x20")
 """Sizes that a page offers. A game takes from a minute to a whole evening."""
 
@@ -96,6 +99,13 @@ def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
     cards = list(board.cards)
     random.Random(seed).shuffle(cards)
     return {"board": format_board_file(board.rows, board.columns, cards)}
+
+
+def daily(number: int, seed: int, *, most_cards: int) -> dict[str, object]:
+    """Return the settings of a daily challenge: each day has the next theme, and another order of the cards."""
+    there = sizes(most_cards)
+    size = DAILY_SIZE if DAILY_SIZE in there else there[0]
+    return {"size": size, "theme": tuple(THEMES)[number % len(THEMES)], "seed": seed}
 
 
 def room_bytes(settings: Mapping[str, object]) -> int:

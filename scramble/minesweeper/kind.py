@@ -37,6 +37,7 @@ def minesweeper_kind(
         secret_settings=frozenset({"seed", "field"}),
         bots=BOTS,
         demo=Demo({"preset": "intermediate"}, ("medium", "hard")),
+        daily=room.daily,
         place=2,
     )
 

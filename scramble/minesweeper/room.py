@@ -168,6 +168,11 @@ def again(settings: Mapping[str, object], seed: int) -> dict[str, object]:
     return {"size": f"{field.rows}x{field.columns}", "bombs": bombs, "safe_start": False, "seed": seed}
 
 
+def daily(_number: int, seed: int) -> dict[str, object]:
+    """Return the settings of a daily challenge: a field that needs no guess."""
+    return {"preset": "beginner", "no_guessing": True, "seed": seed}
+
+
 def room_bytes(settings: Mapping[str, object]) -> int:
     """Return the estimated memory of an awake room, in bytes."""
     return ROOM_BYTES + SQUARE_BYTES * _squares(settings)

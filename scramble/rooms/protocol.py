@@ -50,7 +50,8 @@ class RoomOrder(msgspec.Struct, frozen=True):
     """A client's choices for a room besides the game and its settings. The record stores them unchanged.
 
     `host` is the SHA-256 of the opening client's secret. `after`: the new room is the successor of that room. `demo`:
-    the bots play whenever the room is awake, even without people. Successors inherit `demo`.
+    the bots play whenever the room is awake, even without people. Successors inherit `demo`. `daily`: the room is the
+    host's attempt at the daily challenge of this date, and only the host plays; empty: it is another room.
     """
 
     title: str = ""
@@ -61,6 +62,7 @@ class RoomOrder(msgspec.Struct, frozen=True):
     after: str | None = None
     turn_s: float | None = 45.0
     demo: bool = False
+    daily: str = ""
 
 
 class RoomRecord(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -85,6 +87,30 @@ class RoomRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     expelled: tuple[str, ...] = ()  # the SHA-256 of the secrets of clients who may not play here
     changes: int = 0  # the number of changes of this record
     demo: bool = False  # its bots play even without people
+    daily: str = ""  # the date of the daily challenge that the host plays here, such as "2026-11-29"
+    started: float | None = None  # the time of the first move; only in rooms of a daily challenge
+
+
+class DailyEntry(msgspec.Struct, frozen=True):
+    """The result of one attempt at a daily challenge. `figures` are the player's other counts in the result."""
+
+    name: str  # the display name of the player
+    points: int
+    seconds: float  # from the first move to the end; a crossword also counts the time before the first word
+    room: str
+    figures: dict[str, int] = {}
+
+
+class DailyTable(msgspec.Struct, frozen=True):
+    """The table of a daily challenge, best entries first, with a client's own attempt."""
+
+    day: str
+    kind: str
+    attempts: int
+    entries: tuple[DailyEntry, ...] = ()
+    room: str | None = None  # the room of the client's attempt; None: the client has made no attempt
+    place: int | None = None  # the place of the client's entry, from 1; None: the attempt is not over
+    entry: DailyEntry | None = None
 
 
 class NoSuchRoom(Refusal):
@@ -350,6 +376,27 @@ class Rooms(Protocol):
 
         Raises NoSuchRoom, RoomRemoved, RoomClosed, RoomsFull or RoomDamaged; RoomAsleep if the room sleeps and `wake`
         is False; GameStopped if the game crashes while the room wakes.
+        """
+
+    def today(self) -> str:
+        """Return today's date in UTC, such as "2026-11-29". Does not wait."""
+
+    async def open_daily(
+        self, kind: str, day: str, host: str, *, asker: str | None = None, lasts: Callable[[], None] = lambda: None
+    ) -> RoomRecord:
+        """Open the room of the client `host` for its attempt at the daily challenge of a kind.
+
+        All clients get the same settings, from the day's number and its random seed, which is recorded at the first
+        attempt. A client has one attempt: a second call returns its room. For `asker` and `lasts` see `create`.
+
+        Raises InvalidCommand for a kind without a daily challenge; DayOver if the day is forgotten; AttemptGone if the
+        room was removed after its first move; and the errors of `create`.
+        """
+
+    async def daily_tables(self, host: str, most: int) -> Sequence[DailyTable]:
+        """Return the tables of today and of the latest earlier day with an attempt, with the best `most` entries each.
+
+        Only kinds with an attempt have a table. `host` is the client whose attempts are noted in the tables.
         """
 
     async def find(self, name: str) -> RoomRecord:

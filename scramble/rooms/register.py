@@ -22,6 +22,7 @@ import msgspec
 
 from scramble.kernel.checks import CHECK_REP
 from scramble.kernel.protocol import Answered, Command, Outcome, Refused, Ticket, Withdraw
+from scramble.rooms.days import AttemptGone, AttemptsFull, Day, DayOver, Days
 from scramble.rooms.protocol import (
     NoSuchRoom,
     RoomCounts,
@@ -32,25 +33,24 @@ from scramble.rooms.protocol import (
     RoomState,
     SettingsFull,
 )
+from scramble.rooms.records import LISTED, changed, idle_since, last_seen, unentered_since
 from scramble.rooms.registermessages import (
+    BeginDay,
     Changed,
     ChangeRoom,
-    CloseRoom,
     CountRooms,
+    DailyTables,
     EndedRooms,
-    ExpelClient,
     FindRoom,
     ForgetRooms,
     IdleRooms,
     ListRooms,
-    MarkBroken,
     Opened,
     OpenRoom,
     RecordResult,
     Removed,
     RemovedRooms,
     RemoveRoom,
-    RenameRoom,
     RoomChange,
     UnenteredRooms,
     VisitRoom,
@@ -65,30 +65,31 @@ class _Room(msgspec.Struct, gc=False):
     record: bytes
 
 
-class _State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole register. `rooms` are in the order of their numbers, `removed` in the order of names."""
+class _State(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The whole register. `rooms` are in the order of their numbers, `removed` in the order of names.
+
+    `days` are the days of daily challenges, in the order of their dates.
+    """
 
     next_number: int
     version: int
     rooms: tuple[tuple[int, msgspec.Raw], ...]
     removed: tuple[tuple[str, float], ...]
+    days: tuple[tuple[str, Day], ...] = ()
 
 
 _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder(RoomRecord).decode
-
-LISTED: Final[frozenset[RoomState]] = frozenset({"open", "ended"})
-"""The states of rooms that can be entered. Public rooms in these states are listed."""
 
 MOST_REMOVED: Final = 100_000
 """Most names of removed rooms to remember. Beyond this number the earliest removed names are forgotten."""
 
 
 class Register:
-    """All rooms, and the names of recently removed rooms. Mutable; implements `Durable`."""
+    """All rooms, the names of recently removed rooms, and the latest daily challenges. Mutable; a `Durable`."""
 
     # AF: the rooms are in _rooms, by name. _removed has the names of removed rooms with the times of their removal. The
-    #     next opened room gets the number _next_number.
+    #     next opened room gets the number _next_number. _days has the daily challenges.
     # RI: _order has all names in _rooms, in the order of their numbers. The numbers are below _next_number. _public has
     #     the names of public rooms in the states LISTED, in the same order. _demos has the names of demonstration rooms
     #     by kind, in the same order, without empty lists. No name is in both _rooms and _removed. Each room that is not
@@ -100,7 +101,7 @@ class Register:
     # Safety from exposure: all returned records are immutable.
 
     kind: Final = "rooms"
-    commands: Final[object] = OpenRoom | RoomChange | VisitRoom | RemoveRoom | ForgetRooms | Withdraw
+    commands: Final[object] = OpenRoom | BeginDay | RoomChange | VisitRoom | RemoveRoom | ForgetRooms | Withdraw
 
     def __init__(self) -> None:
         """Create a register without rooms."""
@@ -115,6 +116,7 @@ class Register:
         self._forgettable: Final[list[tuple[float, str]]] = []
         self._counts: Final[dict[RoomState, int]] = {"open": 0, "ended": 0, "closed": 0, "broken": 0}
         self._bytes = 0
+        self._days = Days()
         self._next_number = 1
         self._revision = 0
 
@@ -133,6 +135,8 @@ class Register:
         match command:
             case OpenRoom():
                 outcomes = self._open(ticket, command)
+            case BeginDay():
+                outcomes = self._begin_day(ticket, command)
             case ChangeRoom():
                 outcomes = self._change(ticket, command)
             case VisitRoom():
@@ -147,11 +151,13 @@ class Register:
                 return (self._list(ticket, command),)
             case CountRooms():
                 return (Answered(ticket, RoomCounts(**self._counts, removed=len(self._removed), bytes=self._bytes)),)
+            case DailyTables(host, most):
+                return (Answered(ticket, self._days.tables(host, most)),)
             case UnenteredRooms(before, most):
-                found = self._oldest(self._unentered, before, most, _unentered_since)
+                found = self._oldest(self._unentered, before, most, unentered_since)
                 return (Answered(ticket, tuple(name for _, _, name in found)),)
             case IdleRooms(before, most):
-                found = self._oldest(self._idle, before, most, _idle_since)
+                found = self._oldest(self._idle, before, most, idle_since)
                 return (Answered(ticket, tuple(name for _, _, name in found)),)
             case EndedRooms(most):
                 found = self._oldest(self._ended, math.inf, most, lambda record: record.ended)
@@ -193,6 +199,14 @@ class Register:
         demos = self._demos.get(command.kind)
         if command.demo and demos and (latest := self._record(demos[-1])).state == "open":
             return (Answered(ticket, latest),)
+        if command.daily:
+            try:
+                attempt = self._days.attempt(command.daily, command.kind, command.host)
+            except (DayOver, AttemptsFull) as refused:
+                return (Refused(ticket, refused),)
+            if attempt is not None:
+                gone = attempt not in self._rooms
+                return (Refused(ticket, AttemptGone()) if gone else Answered(ticket, self._record(attempt)),)
         if command.name in self._rooms or command.name in self._removed:
             return (Refused(ticket, RoomNameTaken("a room has this name, or had it lately")),)
         size = len(bytes(command.settings))
@@ -210,6 +224,8 @@ class Register:
             **order,
         )
         self._put_in(self._next_number, record)
+        if record.daily:
+            self._days.enrol(record.daily, record.kind, record.host, record.name)
         self._next_number += 1
         self._revision += 1
         events: list[Outcome] = [Opened(record.name)]
@@ -218,18 +234,28 @@ class Register:
             events.append(Changed(before.name))
         return (*events, Answered(ticket, record))
 
+    def _begin_day(self, ticket: Ticket, command: BeginDay) -> Sequence[Outcome]:
+        try:
+            seed, is_new = self._days.begin(command.day, command.seed)
+        except DayOver as over:
+            return (Refused(ticket, over),)
+        self._revision += is_new
+        return (Answered(ticket, seed),)
+
     def _change(self, ticket: Ticket, command: ChangeRoom) -> Sequence[Outcome]:
         missing = self._missing(ticket, command.name)
         if missing is not None:
             return (missing,)
         found = self._record(command.name)
-        changed = _changed(found, command)
-        if changed is None:
+        now = changed(found, command)
+        if now is None:
             return (Answered(ticket, found),)
-        changed = msgspec.structs.replace(changed, changes=found.changes + 1)
-        self._replace(changed)
+        now = msgspec.structs.replace(now, changes=found.changes + 1)
+        self._replace(now)
+        if isinstance(command, RecordResult):
+            self._days.finish(now, command.called)
         self._revision += 1
-        return (Changed(found.name), Answered(ticket, changed))
+        return (Changed(found.name), Answered(ticket, now))
 
     def _visit(self, ticket: Ticket, command: VisitRoom) -> Sequence[Outcome]:
         missing = self._missing(ticket, command.name)
@@ -269,7 +295,7 @@ class Register:
         count = len(self._rooms)
         old = self._oldest(self._ended, command.before, count, lambda record: record.ended)
         if command.unvisited_before is not None:
-            old += self._oldest(self._idle, command.unvisited_before, count, _idle_since)
+            old += self._oldest(self._idle, command.unvisited_before, count, idle_since)
         names = [name for _, _, name in old]
         for name in names:
             self._take_out(name, command.at)
@@ -345,6 +371,7 @@ class Register:
     def _take_out(self, name: str, at: float) -> None:
         """Remove a room, and remember its name. Forget the oldest names if there are too many."""
         record = self._record(name)
+        self._days.give_up(record)
         del self._order[self._place(self._order, name)]
         if record.public and record.state in LISTED:
             del self._public[self._place(self._public, name)]
@@ -376,7 +403,9 @@ class Register:
         Later versions must restore it and then return the same bytes, because a cluster drops the earlier commands.
         """
         rooms = tuple((self._rooms[name].number, msgspec.Raw(self._rooms[name].record)) for name in self._order)
-        return _encode(_State(self._next_number, self._revision, rooms, tuple(sorted(self._removed.items()))))
+        return _encode(
+            _State(self._next_number, self._revision, rooms, tuple(sorted(self._removed.items())), self._days.state())
+        )
 
     @classmethod
     def restore(cls, state: bytes, /) -> Self:
@@ -390,6 +419,7 @@ class Register:
         register._removed.update(saved.removed)
         register._forgettable.extend((at, name) for name, at in saved.removed)
         heapq.heapify(register._forgettable)
+        register._days = Days(saved.days)
         register._next_number, register._revision = saved.next_number, saved.version
         numbers = [number for number, _ in saved.rooms]
         _require(_ascends([0, *numbers, saved.next_number]), "the rooms are not in the order of their numbers")
@@ -405,6 +435,7 @@ class Register:
         assert self._demos == demos
         assert all(record.kind in demos for record in records if record.demo)
         assert not self._rooms.keys() & self._removed.keys()
+        self._days.check_rep()
         assert self._bytes == sum(len(bytes(record.settings)) for record in records)
         for state, count in self._counts.items():
             assert count == sum(record.state == state for record in records)
@@ -415,7 +446,7 @@ class Register:
         for record in records:
             if record.state == "open":
                 assert noted[self._rooms[record.name].number, record.name] <= last_seen(record)
-            if _unentered_since(record) is not None:
+            if unentered_since(record) is not None:
                 assert (record.opened, self._rooms[record.name].number, record.name) in self._unentered
         assert len(self._removed) <= MOST_REMOVED
         assert {(at, name) for name, at in self._removed.items()} <= set(self._forgettable)
@@ -423,41 +454,6 @@ class Register:
     def __str__(self) -> str:
         counts = ", ".join(f"{count} {state}" for state, count in self._counts.items())
         return f"{len(self._rooms)} rooms: {counts}; {len(self._removed)} removed"
-
-
-def last_seen(record: RoomRecord) -> float:
-    """Return the latest recorded time of a visit, or the time of opening."""
-    return record.opened if record.visited is None else max(record.opened, record.visited)
-
-
-def _idle_since(record: RoomRecord) -> float | None:
-    return last_seen(record) if record.state == "open" else None
-
-
-def _unentered_since(record: RoomRecord) -> float | None:
-    return record.opened if record.state == "open" and record.visited is None else None
-
-
-def _changed(record: RoomRecord, command: ChangeRoom) -> RoomRecord | None:
-    """Return the record after the command, without counting the change; None if the command changes nothing."""
-    replace = msgspec.structs.replace
-    ended = record.ended
-    match command:
-        case RenameRoom() if command.title != record.title:
-            return replace(record, title=command.title)
-        case ExpelClient() if command.holder not in record.expelled:
-            expelled = (*record.expelled, command.holder)
-            return replace(record, expelled=expelled if command.most is None else expelled[-command.most :])
-        case CloseRoom() if record.state != "closed":
-            return replace(record, state="closed", ended=command.at if ended is None else ended)
-        case RecordResult() if record.state == "open":
-            return replace(record, state="ended", ended=command.at, result=command.result)
-        case MarkBroken() if record.state in LISTED:
-            return replace(record, state="broken", ended=command.at if ended is None else ended)
-        case RenameRoom() | ExpelClient() | CloseRoom() | RecordResult() | MarkBroken():
-            return None
-        case _:
-            raise TypeError(f"not a change of a room: {command!r}")
 
 
 def _ascends(numbers: Iterable[int]) -> bool:

@@ -11,7 +11,7 @@ import msgspec
 
 from scramble.games.room import GameResult
 from scramble.kernel.protocol import Command, Event, Query
-from scramble.rooms.protocol import BotSetting, Names, RoomCounts, RoomOrder, RoomRecord
+from scramble.rooms.protocol import BotSetting, DailyTable, Names, RoomCounts, RoomOrder, RoomRecord
 
 MOST_EXPELLED: Final = 256
 """Most expelled clients of one room: far more than a host removes by hand; 17 kB of the record."""
@@ -31,6 +31,10 @@ class OpenRoom(Command[RoomRecord], frozen=True, omit_defaults=True):
     Refused with `RoomNameTaken` if a room has the name, or a recently removed room had it. Refused with `RoomsFull` if
     there are `most` rooms already, or if the settings of all rooms would exceed `most_bytes`. Refused with `NoSuchRoom`
     or `RoomRemoved` for `after`.
+
+    With `daily` the room is the attempt of `host` at the challenge of that date, which `BeginDay` has begun. If the
+    client has a room for this attempt, the answer is its record, and nothing changes. Refused with `DayOver`,
+    `AttemptGone` or `AttemptsFull`.
     """
 
     name: str
@@ -47,6 +51,17 @@ class OpenRoom(Command[RoomRecord], frozen=True, omit_defaults=True):
     after: str | None = None
     turn_s: float | None = 45.0
     demo: bool = False
+    daily: str = ""
+
+
+class BeginDay(Command[int], frozen=True):
+    """Begin a day of daily challenges with a seed. Answered with the seed of the day: the first one stays.
+
+    Refused with `DayOver` for a day before the kept days.
+    """
+
+    day: str
+    seed: int
 
 
 def order_of(opened: OpenRoom | RoomRecord) -> RoomOrder:
@@ -87,13 +102,23 @@ class CloseRoom(ChangeRoom, frozen=True):
     at: float
 
 
+class RecordStart(ChangeRoom, frozen=True):
+    """Record the time of a game's first move. Changes nothing in a room that has this time, or is not open."""
+
+    at: float
+
+
 class RecordResult(ChangeRoom, frozen=True):
-    """End an open room with the result of its game. Changes nothing in a room that is not open."""
+    """End an open room with the result of its game. Changes nothing in a room that is not open.
+
+    `called` is the display name of the best player, for the table of a daily challenge; empty: the player's ID.
+    """
 
     gives_room = True
 
     result: GameResult
     at: float
+    called: str = ""
 
 
 class MarkBroken(ChangeRoom, frozen=True):
@@ -162,6 +187,16 @@ class CountRooms(Query[RoomCounts], frozen=True):
     """Answered with the numbers of rooms."""
 
 
+class DailyTables(Query[tuple[DailyTable, ...]], frozen=True):
+    """Answered with the tables of all kept days, the latest day first, with at most `most` entries each.
+
+    `host` is the client whose attempts are noted in the tables.
+    """
+
+    host: str
+    most: int
+
+
 class UnenteredRooms(Query[tuple[str, ...]], frozen=True):
     """Answered with the names of at most `most` open rooms that were opened before `before` and never entered.
 
@@ -218,5 +253,5 @@ class LookAgain(Event, frozen=True):
     """Unknown changes: in a cluster the register has a new owner, and events may be lost."""
 
 
-RoomChange: TypeAlias = RenameRoom | ExpelClient | CloseRoom | RecordResult | MarkBroken
+RoomChange: TypeAlias = RenameRoom | ExpelClient | CloseRoom | RecordStart | RecordResult | MarkBroken
 """The commands that change one record."""

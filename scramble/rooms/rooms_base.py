@@ -27,11 +27,13 @@ from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
 from scramble.kernel.problems import Problem
 from scramble.logs import LogEntry
+from scramble.rooms.days import date_at, number_of
 from scramble.rooms.game_stats import KindStats
 from scramble.rooms.names import new_name, settled_title
 from scramble.rooms.nextgame import NextGames, Unlimited
 from scramble.rooms.outage import Outage
 from scramble.rooms.protocol import (
+    DailyTable,
     Figure,
     Headcount,
     NoSuchRoom,
@@ -46,11 +48,13 @@ from scramble.rooms.protocol import (
     RoomsFull,
     SettingsFull,
 )
-from scramble.rooms.register import LISTED
+from scramble.rooms.records import LISTED
 from scramble.rooms.registermessages import (
     MOST_EXPELLED,
+    BeginDay,
     CloseRoom,
     CountRooms,
+    DailyTables,
     EndedRooms,
     ExpelClient,
     FindRoom,
@@ -208,6 +212,28 @@ class RegisteredRooms:
             except RoomsFull:
                 if not await self._give_up_a_room():
                     raise
+
+    def today(self) -> str:
+        """Return today's date in UTC."""
+        return date_at(self._now())
+
+    async def open_daily(
+        self, kind: str, day: str, host: str, *, asker: str | None = None, lasts: Callable[[], None] = lambda: None
+    ) -> RoomRecord:
+        """Open the room of a client's attempt at a daily challenge, or return the room of its earlier attempt."""
+        daily = None if kind not in self.kinds else self.kinds[kind].daily
+        if daily is None:
+            raise InvalidCommand(f"there is no daily challenge of {kind!a}")
+        self.store.require_room()
+        seed = await self._register.ask(BeginDay(day, secrets.randbits(SEED_BITS)))
+        async with self.parsing.place(asker) as run:
+            settings = await run(partial(daily, number_of(day), seed))
+        order = RoomOrder(host=host, daily=day, turn_s=None)
+        return await self.create(kind, settings, order, asker=asker, lasts=lasts)
+
+    async def daily_tables(self, host: str, most: int) -> Sequence[DailyTable]:
+        """Return the tables of the latest days."""
+        return await self._register.ask(DailyTables(host, most))
 
     async def _give_up_a_room(self) -> bool:
         """Remove the least useful empty room; return False if no room can be removed.

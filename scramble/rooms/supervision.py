@@ -50,13 +50,14 @@ from scramble.rooms.protocol import (
     RoomRecord,
     RoomRemoved,
 )
-from scramble.rooms.register import LISTED, last_seen
+from scramble.rooms.records import LISTED, last_seen
 from scramble.rooms.registermessages import (
     ChangeRoom,
     FindRoom,
     LookAgain,
     MarkBroken,
     RecordResult,
+    RecordStart,
     RoomEvent,
     VisitRoom,
 )
@@ -271,6 +272,8 @@ class Supervision:
             opened = running.opened
             if held.runs_here and room.record.state == "open":
                 beside.start_soon(self._record_result, room, opened.finished)
+                if record.daily and record.started is None and kind.bots is not None:
+                    beside.start_soon(self._record_start, room.name, partial(kind.bots.begun, opened.game))
             tally = self._tally if held.runs_here else self._joined
             try:
                 with (
@@ -311,7 +314,21 @@ class Supervision:
             result = await finished()
         except GameStopped:  # the owner ended before the game was over
             return
-        command, pause, said = RecordResult(room.name, result, self._now()), RESULT_AGAIN_S, False
+        best = next(iter(result.scores), "")
+        called = room.following.names.get(best, "") if room.record.daily else ""
+        await self._record(RecordResult(room.name, result, self._now(), called))
+
+    async def _record_start(self, name: str, begun: Callable[[], Awaitable[None]]) -> None:
+        """Record the time of the first move. Retry until the register accepts it."""
+        try:
+            await begun()
+        except (GameClosed, GameStopped):
+            return
+        await self._record(RecordStart(name, self._now()))
+
+    async def _record(self, command: RecordStart | RecordResult) -> None:
+        """Send a command to the register until it is accepted, or the room is removed."""
+        pause, said = RESULT_AGAIN_S, False
         while True:
             try:
                 self.put(await self._register.ask(command))
@@ -320,7 +337,7 @@ class Supervision:
                 return
             except ScrambleError as error:  # the register moves, is unreachable, or has no space
                 if not said:
-                    logger.warning(LogEntry("result-not-recorded", room=room.name, reason=str(error)))
+                    logger.warning(LogEntry("result-not-recorded", room=command.name, reason=str(error)))
                 said = True
             await trio.sleep(pause)
             pause = min(2 * pause, MOST_RESULT_AGAIN_S)

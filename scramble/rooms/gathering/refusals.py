@@ -36,6 +36,16 @@ class PlayerRemoved(Refusal):
         super().__init__("the host has removed you from this game: you may watch it")
 
 
+class OthersAttempt(Refusal):
+    """The room is another client's attempt at a daily challenge."""
+
+    code = "others-attempt"
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__("this is another player's attempt at the daily challenge: you may watch it")
+
+
 class NotTheHost(Refusal):
     """Only the room's host may do that."""
 

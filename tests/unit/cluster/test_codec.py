@@ -51,6 +51,7 @@ KINDS = {
 }
 REGISTER = (
     registermessages.OpenRoom
+    | registermessages.BeginDay
     | registermessages.RoomChange
     | registermessages.RemoveRoom
     | registermessages.VisitRoom
@@ -62,6 +63,7 @@ REGISTER = (
     | registermessages.UnenteredRooms
     | registermessages.IdleRooms
     | registermessages.EndedRooms
+    | registermessages.DailyTables
 )
 UNIONS: dict[str, tuple[object, object]] = {
     **{name: (kind.requests, kind.events) for name, kind in KINDS.items()},

@@ -18,7 +18,7 @@ import trio
 
 from scramble.games.room import GameResult
 from scramble.journal import recording
-from scramble.rooms import register
+from scramble.rooms import records, register
 from scramble.rooms.folderstore import FolderStore
 from scramble.rooms.live_room import LiveRoom
 from scramble.rooms.protocol import RoomRecord
@@ -66,7 +66,7 @@ def _departures_overlooked() -> AbstractContextManager[object]:
 
 
 def _result_recorded_twice() -> AbstractContextManager[object]:
-    changed, record_result = register._changed, Supervision._record_result
+    changed, record_result = records.changed, Supervision._record_result
 
     def again(record: RoomRecord, command: ChangeRoom) -> RoomRecord | None:
         if isinstance(command, RecordResult) and record.state == "ended":
@@ -79,7 +79,7 @@ def _result_recorded_twice() -> AbstractContextManager[object]:
 
     @contextmanager
     def both() -> Iterator[None]:
-        with patch.object(register, "_changed", again), patch.object(Supervision, "_record_result", twice):
+        with patch.object(register, "changed", again), patch.object(Supervision, "_record_result", twice):
             yield
 
     return both()
