@@ -255,6 +255,11 @@ const words = {
     "not-moved": () => "Mach zuerst einen Zug: Nur wer hier gezogen hat, kann um ein neues Spiel bitten.",
     "not-playing": () => "Das darf nur, wer hier mitspielt.",
     "player-removed": () => "Die Spielleitung hat dich aus diesem Spiel entfernt: Zusehen darfst du.",
+    "others-attempt": () => "Das ist die Tagesaufgabe einer anderen Person: Zusehen darfst du.",
+    "day-over": () => "Dieser Tag ist vorbei: Spiel die Aufgabe von heute.",
+    "attempt-gone": () => "Du hattest heute deinen Versuch, und sein Spiel wurde entfernt. Komm morgen wieder.",
+    "attempts-full": () =>
+      "Heute haben schon so viele diese Aufgabe gespielt, wie dieser Server zulässt. Komm morgen wieder.",
     "seat-taken": ({ player }) => `Der Name ${player} gehört jemand anderem.`,
     "seat-free": ({ player }) => `Hier heißt niemand ${player}.`,
     "no-such-player": ({ player }) => `Hier heißt niemand ${player}.`,

@@ -251,6 +251,11 @@ const words = {
     "not-moved": () => "Joue d’abord un coup : il faut en avoir joué un dans cette partie pour en demander une autre.",
     "not-playing": () => "Il faut jouer dans cette partie pour faire cela.",
     "player-removed": () => "L’hôte t’a exclu de cette partie : tu peux la regarder.",
+    "others-attempt": () => "C’est le défi du jour d’une autre personne : tu peux le regarder.",
+    "day-over": () => "Cette journée est terminée : joue le défi du jour.",
+    "attempt-gone": () => "Tu as déjà fait ton essai aujourd’hui, et sa partie a été supprimée. Reviens demain.",
+    "attempts-full": () =>
+      "Autant de personnes que ce serveur en accepte ont déjà joué ce défi aujourd’hui. Reviens demain.",
     "seat-taken": ({ player }) => `Le nom ${player} appartient à quelqu’un d’autre.`,
     "seat-free": ({ player }) => `Personne ici ne s’appelle ${player}.`,
     "no-such-player": ({ player }) => `Personne ici ne s’appelle ${player}.`,

@@ -43,7 +43,7 @@ class RoomDoor(SeatsDoor[F_co]):
     async def let_in(self, client: Client, player: str | None, *, plays: bool) -> AsyncIterator[None]:
         """Take the seat before the block. If the host removes the client from the game, cancel the block.
 
-        Raises PlayerRemoved before the block, or after a cancelled block.
+        Raises OthersAttempt before the block; PlayerRemoved before the block, or after a cancelled block.
         """
         await self._seat(client, player, plays=plays)
         holder = (client.holder or client.found()) if plays else None

@@ -65,7 +65,7 @@ from scramble.rooms.gathering.messages import (
     Vote,
 )
 from scramble.rooms.gathering.names import MOST_NAMES
-from scramble.rooms.gathering.refusals import HostAct, NotTheHost, PlayerRemoved
+from scramble.rooms.gathering.refusals import HostAct, NotTheHost, OthersAttempt, PlayerRemoved
 from scramble.rooms.protocol import Room, Rooms
 from scramble.rooms.steward import DELIVERY_S
 from scramble.server.http.closing import close_reason_of
@@ -175,9 +175,14 @@ class GatheringFront:
     # --- people ---
 
     def require_welcome(self, holder: str | None) -> None:
-        """Raise PlayerRemoved if the host has removed the client from this game."""
-        if holder is not None and (holder in self._room.record.expelled or holder in self._removed):
+        """Raise PlayerRemoved if the host has removed the client; OthersAttempt in another client's daily challenge."""
+        if holder is None:
+            return
+        record = self._room.record
+        if holder in record.expelled or holder in self._removed:
             raise PlayerRemoved
+        if record.daily and holder != record.host:
+            raise OthersAttempt
 
     async def note_player(self, holder: str, player: str) -> None:
         """Note that the holder plays as `player` over HTTP. Rooms with open names need this: they have no seats."""

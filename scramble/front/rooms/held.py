@@ -20,7 +20,7 @@ from typing import Final, TypeAlias
 
 from scramble.errors import CallerError
 from scramble.rooms.protocol import NoSuchRoom, RoomRecord, RoomRemoved
-from scramble.rooms.register import last_seen
+from scramble.rooms.records import last_seen
 from scramble.server.protection.by_address import account, is_local, site_of
 
 MOST_HELD: Final = 100

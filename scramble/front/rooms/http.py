@@ -5,6 +5,8 @@
     GET /rooms/NAME       one room
     DELETE /rooms/NAME    remove the room: only for its host
     GET /rooms/kinds      the choices for a new room
+    GET /rooms/daily      today's challenges, with their tables and the client's own attempts
+    POST /rooms/daily     begin the client's attempt, or find it again: the answer is like the answer to POST /rooms
     POST /rooms/puzzle    convert another program's crossword; games may add routes for the lobby (`GameFront.lobby`)
     GET /g/NAME/share     links to a room for other people
     GET /g/NAME/qr.svg    one of these links as a QR code
@@ -32,7 +34,8 @@ from quart_trio import QuartTrio
 from scramble.errors import CallerError, GameStopped, ScrambleError
 from scramble.front.games import game_fronts
 from scramble.front.rooms.choices import choices_view
-from scramble.front.rooms.room_orders import TOKEN_HEADER, Doorkeeper, parse_order, settings_in
+from scramble.front.rooms.daily import daily_view
+from scramble.front.rooms.room_orders import TOKEN_HEADER, Doorkeeper, parse_attempt, parse_order, settings_in
 from scramble.front.rooms.share import Reach, qr_svg
 from scramble.front.rooms.views import RoomView, list_view, opened_view, room_view
 from scramble.front.web.client import client_at_hand
@@ -119,6 +122,25 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
         )
         record = await desk.doorkeeper.open(_client(request), rooms.find, create)
         return _opened(rooms, record)
+
+    @app.post("/rooms/daily")
+    async def begin_attempt() -> Response:
+        game = parse_attempt(await request.body)
+        holder = client_at_hand().take_holder()
+        desk.doorkeeper.admit(_client(request), request.headers.get(TOKEN_HEADER, ""))
+        begin = partial(
+            rooms.open_daily,
+            game,
+            rooms.today(),
+            holder,
+            asker=desk.doorkeeper.asker(_client(request)),
+            lasts=partial(may_be_cancelled, request.scope),
+        )
+        return _opened(rooms, await desk.doorkeeper.open(_client(request), rooms.find, begin))
+
+    @app.get("/rooms/daily")
+    async def daily() -> Response:
+        return _json(await daily_view(rooms, client_at_hand().found() or ""))
 
     @app.get("/rooms")
     async def list_rooms() -> Response:

@@ -122,6 +122,20 @@ def parse_order(
     return str(game), cast(Mapping[str, object], settings), order
 
 
+def parse_attempt(body: bytes) -> str:
+    """Return the game in the JSON `body` of a request for a daily challenge, such as `{"game": "memory"}`.
+
+    Raises BadSettings.
+    """
+    try:
+        return msgspec.json.decode(body, type=dict[Literal["game"], str])["game"]
+    except (msgspec.ValidationError, KeyError):
+        words = "the name of a game"
+        raise BadSettings({"game": FieldError.of("not-text", words)}) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadSettings({"body": FieldError.of("not-json", f"not JSON: {error}", reason=str(error))}) from None
+
+
 def settings_in(body: bytes, kinds: Mapping[str, GameKind]) -> tuple[GameKind, Mapping[str, object]] | None:
     """Return the kind of game and the settings in a body with other errors. None if kind or settings are invalid."""
     try:

@@ -53,6 +53,7 @@ class RoomView(ListedView, frozen=True):
     result: GameResult | None
     after: str | None
     successor: str | None
+    daily: str  # the date of the daily challenge that the host plays here; empty: it is another room
 
 
 class ListView(msgspec.Struct, frozen=True):
@@ -110,6 +111,7 @@ async def room_view(rooms: Rooms, record: RoomRecord, holder: str | None) -> Roo
         result=record.result,
         after=record.after,
         successor=None if successor is None else successor.name,
+        daily=record.daily,
     )
 
 

@@ -31,6 +31,7 @@ from scramble.front.web.client import BadSecret
 from scramble.games.settings import FIELD_CODES, BadSettings
 from scramble.games.table import game_kinds
 from scramble.players import names, seats
+from scramble.rooms.days import AttemptGone, AttemptsFull, DayOver
 from scramble.rooms.gathering.refusals import (
     HostStays,
     NobodyThere,
@@ -41,6 +42,7 @@ from scramble.rooms.gathering.refusals import (
     NotPlaying,
     NotTheHost,
     OpenerStays,
+    OthersAttempt,
     PlayerRemoved,
     StandsIn,
     TooFast,
@@ -97,6 +99,10 @@ ANSWERED = (
     NotMoved(),
     NotPlaying(),
     PlayerRemoved(),
+    OthersAttempt(),
+    DayOver(),
+    AttemptGone(),
+    AttemptsFull(2000),
     seats.SeatTaken("the name bob belongs to somebody else", "bob"),
     NobodyThere("bob"),
     NobodyWithSecret("bob"),
