@@ -12,6 +12,7 @@ import { Toasts } from "../shared/toasts.js";
 import { languageSwitch, putWords } from "../shared/wording.js";
 import { SHARED } from "../shared/words.js";
 import { setUpWorker } from "../shared/worker.js";
+import { DailyCard } from "./daily.js";
 import { Lists } from "./lists.js";
 import { NewGame } from "./newgame.js";
 import { FIRST_OFFERS } from "./offers.js";
@@ -103,6 +104,7 @@ class Lobby {
       }
     });
     this.#lists.note(games);
+    void new DailyCard({ games, token, say: (text) => this.#toasts.say(text) }).look();
     byId("games").replaceChildren(...this.#cards.map((card) => card.element));
   }
 

@@ -18,6 +18,7 @@ import { SHARED } from "../shared/words.js";
 /** @type {typeof import("./kind-words/en.js").default} */
 const WORDS = (await retry(() => import(`./kind-words/${language}.js`))).default;
 
+const MISSES = [5, 9, 14]; // most misses for three, two and one star: a perfect memory misses about 5 times in 20 cards
 const MOST_SAMPLES = 1; // sample cards on a chip; the preview shows more
 const BAR_PX = 180; // height of the header, the prompt and the parts below a board
 const EDGE_PX = 16;
@@ -87,6 +88,7 @@ export const KIND = {
     [WORDS.memory, ({ memory }) => memory || null],
   ],
   hint: WORDS.hint,
+  stars: ({ turns, found = 0 }) => (turns === undefined ? null : MISSES.filter((most) => turns - found <= most).length),
   replay: () => import("./replay.js"),
 };
 

@@ -102,5 +102,6 @@ export const KIND = {
     [WORDS.flags, ({ flags }) => flags ?? null],
     [WORDS.booms, ({ booms }) => booms ?? null],
   ],
+  stars: ({ booms }) => (booms === undefined ? null : 3 - booms),
   replay: () => import("./replay.js"),
 };

@@ -3,6 +3,7 @@
  * and the buttons for the next game.
  */
 
+import { dailyResult } from "./dailyresult.js";
 import { element, setText } from "./dom.js";
 import { showFigures } from "./figures.js";
 import { loadKind } from "./kinds.js";
@@ -44,6 +45,7 @@ export class Ending {
   #table = element("table", { class: "figures" });
   #hint = element("p", { class: "hint", hidden: true });
   #series = element("p", { class: "hint ending-series" });
+  #daily = element("div", {});
   #again;
   #replay = element("a", { class: "button", href: "replay", text: SHARED.replay });
   #file = element("a", { class: "ending-file", download: "", hidden: true });
@@ -86,6 +88,7 @@ export class Ending {
         element("div", { class: "figures-frame" }, this.#table),
         this.#hint,
         this.#series,
+        this.#daily,
         element(
           "div",
           { class: "buttons buttons-wide" },
@@ -127,6 +130,8 @@ export class Ending {
       this.#draw(record, kind, { span: 0, figures: new Map() }, series);
       const told = await figuresTold();
       if (told !== null) this.#draw(record, kind, told, series);
+      const daily = await dailyResult(this.#room, record, kind);
+      this.#daily.replaceChildren(...(daily === null ? [] : [daily]));
     }
     if (this.#dialog.open) return;
     for (const other of document.querySelectorAll("dialog[open]"))

@@ -13,6 +13,7 @@ import { noteHues } from "./hues.js";
 import { askName, changeName, nameInsteadOf } from "./join.js";
 import { plainNameOf } from "./names.js";
 import { chip, keepName, lastName, nameOfTab, TabNames } from "./player.js";
+import { refusalWords } from "./refusals.js";
 import { Room } from "./room.js";
 import { goneWords, RoomParts } from "./roomparts.js";
 import { setUpShare } from "./share.js";
@@ -26,7 +27,7 @@ import { setUpWorker } from "./worker.js";
 const STOPPED = 1001; // close codes of the WebSocket protocol
 const TOO_MANY = 1008;
 const BROKEN = 1011;
-const EXPELLED = "player-removed"; // a close reason; its close code is SEAT_TAKEN
+const EXPELLED = ["player-removed", "others-attempt"]; // close reasons with the close code SEAT_TAKEN
 
 export class Shell {
   announce = createAnnouncer(byId("live"));
@@ -361,9 +362,12 @@ export class Seat {
     else this.#play(name);
   }
 
-  /** Handle the removal of this player by the host. The user may still watch. */
-  #expelled() {
-    this.#shell.toasts.say(ROOM.removed, { kind: "fail" });
+  /**
+   * Handle the removal of this player by the host, or another player's daily challenge. The user may still watch.
+   * @param {string} code
+   */
+  #expelled(code) {
+    this.#shell.toasts.say(refusalWords({ code }), { kind: "fail" });
     this.watch();
   }
 
@@ -372,7 +376,7 @@ export class Seat {
     this.#showConnection(status);
     const gone = status.state === "closed" ? goneWords(status) : null;
     if (gone !== null) this.#shell.parts?.gone(gone);
-    if (status.state === "lost" && status.reason === EXPELLED) this.#expelled();
+    if (status.state === "lost" && EXPELLED.includes(status.reason)) this.#expelled(status.reason);
     else if (status.state === "lost" && status.code === SEAT_TAKEN) this.#leave();
     else if (status.state === "lost") this.#shell.tellLoss(status.code);
     this.#onState(status);

@@ -76,8 +76,19 @@ export class RoomParts {
     if (room.mode === "screen") within(document, ".aside, .more").prepend(poster(link));
     const record = await room.look();
     if (record === null) return;
+    if (record.daily) this.#showDaily(record.daily.number);
     room.remember();
     void loadKind(record.game); // load it now, because the connection may be bad at the end
+  }
+
+  /**
+   * Show that this room is an attempt at a daily challenge: only its host plays, so it has no invitation.
+   * @param {number} number
+   */
+  #showDaily(number) {
+    document.documentElement.dataset.daily = "";
+    document.title = ROOM.daily(number);
+    setText(within(document, ".bar-title span"), ROOM.daily(number));
   }
 
   /**

@@ -53,6 +53,20 @@ const words = {
   minutes: (number) => `${number} min`,
   hours: (number) => `${number} h`,
   days: (number) => count(number, { one: "Tag", other: "Tage" }),
+
+  // --- the daily challenge ---
+  daily: (number) => `Tagesaufgabe Nr. ${number}`,
+  streak: (days) => `🔥 ${count(days, { one: "Tag", other: "Tage" })} in Folge`,
+  nextIn: (hours) =>
+    hours > 1
+      ? `Die nächste Aufgabe kommt in ${hours} Stunden`
+      : "Die nächste Aufgabe kommt in weniger als einer Stunde",
+  nobodyYet: "Heute hat noch niemand gespielt",
+  bestToday: (name, time) => `Heute am besten: ${name}, ${time}`,
+  bestBefore: (name, time) => `Am Tag davor am besten: ${name}, ${time}.`,
+  play: "Spielen",
+  table: "Tabelle",
+  points: (points) => count(points, { one: "Punkt", other: "Punkte" }),
 };
 
 export default words;

@@ -53,6 +53,18 @@ const words = {
   minutes: (number) => `${number} min`,
   hours: (number) => `${number} h`,
   days: (number) => count(number, { one: "día", other: "días" }),
+
+  // --- the daily challenge ---
+  daily: (number) => `Reto diario n.º ${number}`,
+  streak: (days) => `🔥 ${count(days, { one: "día", other: "días" })} seguidos`,
+  nextIn: (hours) =>
+    hours > 1 ? `El próximo reto llega en ${hours} horas` : "El próximo reto llega en menos de una hora",
+  nobodyYet: "Hoy todavía no ha jugado nadie",
+  bestToday: (name, time) => `Lo mejor de hoy: ${name}, ${time}`,
+  bestBefore: (name, time) => `Lo mejor del día anterior: ${name}, ${time}.`,
+  play: "Jugar",
+  table: "Tabla",
+  points: (points) => count(points, { one: "punto", other: "puntos" }),
 };
 
 export default words;

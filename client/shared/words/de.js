@@ -209,7 +209,6 @@ const words = {
     nextGame: "Zum nächsten Spiel",
     noSuchRoom: "Dieses Spiel gibt es nicht mehr.",
     damaged: "Dieses Spiel lässt sich nicht öffnen: Seine Datei auf dem Server ist beschädigt.",
-    removed: "Die Spielleitung hat dich aus diesem Spiel entfernt. Zusehen darfst du.",
     again: "Noch einmal",
     another: "Anderes Spiel",
     showResult: "Ergebnis",
@@ -218,6 +217,13 @@ const words = {
     scan: "Scannen und mitspielen",
     scanToPlay: "Alle können mitspielen: Scannt den Code.",
     scanToWatch: "Alle können zusehen: Scannt den Code.",
+
+    // --- the daily challenge ---
+    daily: (number) => `Tagesaufgabe Nr. ${number}`,
+    placeOf: (place, players) => `Platz ${place} von ${players}`,
+    shareResult: "Ergebnis teilen",
+    resultCopied: "Das Ergebnis ist kopiert: Füge es ein, wo du willst.",
+    resultNotCopied: "Dieser Browser kann das Ergebnis nicht kopieren.",
   },
 
   // --- refusals of the server, by code ---

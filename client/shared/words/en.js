@@ -213,7 +213,6 @@ export default {
     nextGame: "To the next game",
     noSuchRoom: "There is no such game any more.",
     damaged: "This game cannot be opened: its file on the server is damaged.",
-    removed: "The host has removed you from this game. You may watch it.",
     again: "Again",
     another: "Another game",
     showResult: "Result",
@@ -223,6 +222,13 @@ export default {
     scan: "Scan to play",
     scanToPlay: "Everybody can join: scan the code.",
     scanToWatch: "Everybody can watch: scan the code.",
+
+    // --- the daily challenge ---
+    daily: (/** @type {number} */ number) => `Daily challenge #${number}`,
+    placeOf: (/** @type {number} */ place, /** @type {number} */ players) => `Place ${place} of ${players}`,
+    shareResult: "Share the result",
+    resultCopied: "The result is copied: paste it wherever you like.",
+    resultNotCopied: "This browser cannot copy the result.",
   },
 
   // --- refusals of the server, by code; for other codes the pages show the server's words ---

@@ -209,7 +209,6 @@ const words = {
     nextGame: "A la próxima partida",
     noSuchRoom: "Esta partida ya no existe.",
     damaged: "Esta partida no se puede abrir: su archivo en el servidor está dañado.",
-    removed: "El anfitrión te ha expulsado de esta partida. Puedes mirarla.",
     again: "Otra vez",
     another: "Otro juego",
     showResult: "Resultado",
@@ -218,6 +217,13 @@ const words = {
     scan: "Escanea y juega",
     scanToPlay: "Todos pueden jugar: escanead el código.",
     scanToWatch: "Todos pueden mirar: escanead el código.",
+
+    // --- the daily challenge ---
+    daily: (number) => `Reto diario n.º ${number}`,
+    placeOf: (place, players) => `Puesto ${place} de ${players}`,
+    shareResult: "Compartir el resultado",
+    resultCopied: "El resultado está copiado: pégalo donde quieras.",
+    resultNotCopied: "Este navegador no puede copiar el resultado.",
   },
 
   // --- refusals of the server, by code ---

@@ -207,7 +207,6 @@ const words = {
     nextGame: "À la partie suivante",
     noSuchRoom: "Cette partie n’existe plus.",
     damaged: "Cette partie ne peut pas être ouverte : son fichier sur le serveur est endommagé.",
-    removed: "L’hôte t’a exclu de cette partie. Tu peux la regarder.",
     again: "Encore",
     another: "Une autre partie",
     showResult: "Résultat",
@@ -216,6 +215,13 @@ const words = {
     scan: "Scanne et joue",
     scanToPlay: "Tout le monde peut jouer : scannez le code.",
     scanToWatch: "Tout le monde peut regarder : scannez le code.",
+
+    // --- the daily challenge ---
+    daily: (number) => `Défi du jour n° ${number}`,
+    placeOf: (place, players) => `Place ${place} sur ${players}`,
+    shareResult: "Partager le résultat",
+    resultCopied: "Le résultat est copié : colle-le où tu veux.",
+    resultNotCopied: "Ce navigateur ne peut pas copier le résultat.",
   },
 
   // --- refusals of the server, by code ---

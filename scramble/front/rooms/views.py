@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from scramble.games.room import GameResult
+from scramble.rooms.days import number_of
 from scramble.rooms.protocol import BotSetting, Names, RoomRecord, Rooms, RoomState
 
 
@@ -41,6 +42,13 @@ class ListedView(msgspec.Struct, frozen=True):
     bots: tuple[BotSetting, ...]  # the bots play as soon as a person plays
 
 
+class DailyOf(msgspec.Struct, frozen=True):
+    """A daily challenge: its date in UTC, and its number."""
+
+    day: str
+    number: int
+
+
 class RoomView(ListedView, frozen=True):
     """The public data of a room. `host` is True if the requesting client has opened the room."""
 
@@ -53,7 +61,7 @@ class RoomView(ListedView, frozen=True):
     result: GameResult | None
     after: str | None
     successor: str | None
-    daily: str  # the date of the daily challenge that the host plays here; empty: it is another room
+    daily: DailyOf | None  # the challenge that the host plays here; None: it is another room
 
 
 class ListView(msgspec.Struct, frozen=True):
@@ -111,7 +119,7 @@ async def room_view(rooms: Rooms, record: RoomRecord, holder: str | None) -> Roo
         result=record.result,
         after=record.after,
         successor=None if successor is None else successor.name,
-        daily=record.daily,
+        daily=DailyOf(record.daily, number_of(record.daily)) if record.daily else None,
     )
 
 
