@@ -124,7 +124,7 @@ export class DailyCard {
       return play;
     }
     if (mine === null) return null; // the attempt ended without a result: its room was closed
-    const share = element("button", { type: "button", class: "button", ...named(ROOM.shareResult) });
+    const share = element("button", { type: "button", class: "button", ...named(WORDS.share) });
     share.addEventListener("click", async () => {
       const link = new URL(".", document.baseURI).href;
       const done = await shareText(resultText({ title, number, entry: mine, kind: this.#kind(game), link }));

@@ -156,7 +156,7 @@ export class Ending {
     });
     const alone = Object.values(own).some(isAlone);
     setText(this.#title, alone && winners.length === 0 ? ROOM.over : titleOf(winners, names, me));
-    this.#recorded = alone ? 0 : span;
+    this.#recorded = alone || record.daily ? 0 : span; // a daily challenge counts its time from the first move
     this.#showSpan();
     this.#winner.replaceChildren(...winners.slice(0, 5).map((player) => badge(player)));
     const columns = (kind.columns ?? POINTS).filter(([, figure]) => names.some((one) => figure(of(one)) !== null));

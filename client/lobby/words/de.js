@@ -66,6 +66,7 @@ const words = {
   bestBefore: (name, time) => `Am Tag davor am besten: ${name}, ${time}.`,
   play: "Spielen",
   table: "Tabelle",
+  share: "Teilen",
   points: (points) => count(points, { one: "Punkt", other: "Punkte" }),
 };
 

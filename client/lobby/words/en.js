@@ -63,5 +63,6 @@ export default {
   bestBefore: (/** @type {string} */ name, /** @type {string} */ time) => `Best of the day before: ${name}, ${time}.`,
   play: "Play",
   table: "Table",
+  share: "Share",
   points: (/** @type {number} */ points) => count(points, { one: "point", other: "points" }),
 };

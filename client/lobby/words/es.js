@@ -64,6 +64,7 @@ const words = {
   bestBefore: (name, time) => `Lo mejor del día anterior: ${name}, ${time}.`,
   play: "Jugar",
   table: "Tabla",
+  share: "Compartir",
   points: (points) => count(points, { one: "punto", other: "puntos" }),
 };
 

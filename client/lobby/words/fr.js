@@ -64,6 +64,7 @@ const words = {
   bestBefore: (name, time) => `Meilleur du jour précédent : ${name}, ${time}.`,
   play: "Jouer",
   table: "Tableau",
+  share: "Partager",
   points: (points) => count(points, { one: "point", other: "points" }),
 };
 
