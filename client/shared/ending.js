@@ -3,13 +3,16 @@
  * and the buttons for the next game.
  */
 
+import { confetti, countUp } from "./celebration.js";
 import { dailyResult } from "./dailyresult.js";
 import { element, setText } from "./dom.js";
 import { showFigures } from "./figures.js";
+import { headlineOf, outcomeOf } from "./headline.js";
 import { loadKind } from "./kinds.js";
 import { nameOf } from "./names.js";
 import { badge } from "./player.js";
 import { ask, Refused } from "./rooms.js";
+import { soundOffer } from "./sound.js";
 import { ROOM, SHARED } from "./words.js";
 
 /** @import { Column, KnownKind } from "./kinds.js" */
@@ -38,6 +41,8 @@ export class Ending {
   #room;
   #me;
   #onAgain;
+  #headline = element("p", { class: "ending-headline" });
+  #offer = element("div", {});
   /** @type {HTMLElement} */ #winner = element("div", { class: "winner", "aria-hidden": "true" });
   #title = element("h2", { id: "ending-title", tabindex: -1, autofocus: true });
   #note = element("p", { class: "ending-note", hidden: true });
@@ -83,12 +88,14 @@ export class Ending {
         { class: "dialog-body room-ending" },
         this.#winner,
         this.#title,
+        this.#headline,
         this.#note,
         this.#words,
         element("div", { class: "figures-frame" }, this.#table),
         this.#hint,
         this.#series,
         this.#daily,
+        this.#offer,
         element(
           "div",
           { class: "buttons buttons-wide" },
@@ -136,7 +143,9 @@ export class Ending {
     if (this.#dialog.open) return;
     for (const other of document.querySelectorAll("dialog[open]"))
       if (other instanceof HTMLDialogElement && other.id !== "join") other.close();
-    if (document.querySelector("dialog[open]") === null) this.#dialog.showModal();
+    if (document.querySelector("dialog[open]") !== null) return;
+    this.#dialog.showModal();
+    if (!again) this.#celebrate();
   }
 
   /**
@@ -158,6 +167,9 @@ export class Ending {
     setText(this.#title, alone && winners.length === 0 ? ROOM.over : titleOf(winners, names, me));
     this.#recorded = alone || record.daily ? 0 : span; // a daily challenge counts its time from the first move
     this.#showSpan();
+    this.#dialog.dataset.outcome = outcomeOf({ scores, winners }, names, me);
+    const headline = headlineOf({ scores, winners }, new Map(names.map((player) => [player, of(player)])), me);
+    setText(this.#headline, headline === null ? "" : ROOM.headlines[headline.code](headline.number));
     this.#winner.replaceChildren(...winners.slice(0, 5).map((player) => badge(player)));
     const columns = (kind.columns ?? POINTS).filter(([, figure]) => names.some((one) => figure(of(one)) !== null));
     const rows = names.map((player) => ({
@@ -178,6 +190,14 @@ export class Ending {
     setText(this.#file, file?.words ?? "");
     setText(this.#hint, hint);
     this.#hint.hidden = hint === "" || columns.length < 2;
+  }
+
+  /** The dialog has opened for the first time: the points count up, and who has won gets confetti. */
+  #celebrate() {
+    countUp(this.#table.querySelectorAll("td[data-title]"));
+    if (["won", "solo"].includes(this.#dialog.dataset.outcome ?? "")) confetti(this.#dialog);
+    const offer = this.#room.mode === "play" ? soundOffer() : null;
+    if (offer !== null) this.#offer.replaceChildren(offer);
   }
 
   #showSpan() {

@@ -13,7 +13,6 @@ import { isolated, nameOf, plainNameOf } from "./names.js";
 import { NextGame } from "./nextgame.js";
 import { refusalWords } from "./refusals.js";
 import { Refused } from "./rooms.js";
-import { soundSwitch } from "./sound.js";
 import { ROOM, SHARED } from "./words.js";
 
 /** @import { CompanyFrame, Room } from "./room.js" */
@@ -97,7 +96,6 @@ export class RoomMenu {
       this.#again,
       this.#votes,
       handover.button,
-      soundSwitch(),
       attentionSwitch(),
     );
     this.#panel = element(

@@ -41,6 +41,7 @@ export class Shell {
    */
   constructor({ rules }) {
     setUpThemeSwitch(byId("theme"), SHARED.theme);
+    byId("theme").before(soundSwitch());
     within(document, ".aside, .more").append(languageChoice());
     keepFolded(byId("rules", HTMLDetailsElement), rules);
     this.share("share");
@@ -181,7 +182,6 @@ export class Seat {
     if (room !== null && dialog.querySelector(".watch") === null) {
       const watch = element("button", { type: "button", class: "button watch", text: ROOM.watch });
       within(dialog, ".cancel").after(watch);
-      within(dialog, ".buttons").before(soundSwitch());
     }
     const moved = room === null ? null : await takeSeat(room, (text, kind) => this.#shell.toasts.say(text, { kind }));
     if (moved !== null) this.#tabs.claim(nameOfTab());

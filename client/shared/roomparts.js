@@ -5,6 +5,7 @@
 
 import { call } from "./attention.js";
 import { GONE } from "./connection.js";
+import { countIn } from "./countdown.js";
 import { byId, element, setText, within } from "./dom.js";
 import { Ending, nextGame } from "./ending.js";
 import { RoomMenu } from "./host.js";
@@ -78,6 +79,7 @@ export class RoomParts {
     if (record === null) return;
     if (record.daily) this.#showDaily(record.daily.number);
     room.remember();
+    void countIn(room);
     void loadKind(record.game); // load it now, because the connection may be bad at the end
   }
 

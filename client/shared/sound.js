@@ -1,11 +1,12 @@
 /** Short synthesized sounds for events, off by default. */
 
 import { element } from "./dom.js";
-import { ROOM } from "./words.js";
+import { SHARED } from "./words.js";
 
 /** @typedef {"turn" | "match" | "mine" | "boom" | "come" | "end"} Sound */
 
 const KEY = "scramble.sound";
+const SVG = "http://www.w3.org/2000/svg";
 const VOLUME = 0.12;
 
 /**
@@ -52,16 +53,60 @@ function chooseSound(on) {
   } catch {
     /* storage is disabled: the choice is not stored */
   }
-  for (const input of document.querySelectorAll(".setting > .sounds"))
-    if (input instanceof HTMLInputElement) input.checked = on;
+  for (const button of document.querySelectorAll(".sound-switch")) button.setAttribute("aria-pressed", String(on));
   if (on) play("turn"); // browsers allow the first sound only during a user action
 }
 
-/** A switch for sounds. */
+/** A switch for sounds, for the bar of a page. */
 export function soundSwitch() {
-  const input = element("input", { type: "checkbox", class: "sounds", checked: soundIsOn() });
-  input.addEventListener("change", () => chooseSound(input.checked));
-  return element("label", { class: "setting" }, input, element("span", { text: ROOM.sounds }));
+  const button = element("button", {
+    type: "button",
+    class: "sound-switch",
+    "aria-label": SHARED.sounds,
+    "aria-pressed": soundIsOn() ? "true" : "false",
+    title: SHARED.sounds,
+    on: { click: () => chooseSound(!soundIsOn()) },
+  });
+  button.append(picture());
+  return button;
+}
+
+/**
+ * An offer of sounds, for the end of the first game. Null if the user has had the offer, or has used the switch.
+ * @returns {HTMLElement | null}
+ */
+export function soundOffer() {
+  try {
+    if (localStorage.getItem(KEY) !== null) return null;
+    localStorage.setItem(KEY, "off"); // the offer is made once
+  } catch {
+    return null; // storage is disabled: the choice would be lost
+  }
+  const accept = element("button", { type: "button", class: "button button-small", text: SHARED.soundsOn });
+  const offer = element("p", { class: "sound-offer" }, SHARED.soundsOffered, accept);
+  accept.addEventListener("click", () => {
+    chooseSound(true);
+    offer.replaceChildren(SHARED.soundsAreOn);
+  });
+  return offer;
+}
+
+/** A picture of a loudspeaker. The waves are visible while sounds are on. */
+function picture() {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  for (const [name, shape] of [
+    ["speaker", "M4 9.5v5h3.5L12 18.500V5.500L7.5 9.500z"],
+    ["waves", "M15 9a4 4 0 0 1 0 6M17.5 6.500a7.5 7.5 0 0 1 0 11"],
+    ["muted", "M15.5 9.500l5 5M20.5 9.500l-5 5"],
+  ]) {
+    const path = document.createElementNS(SVG, "path");
+    path.setAttribute("class", name);
+    path.setAttribute("d", shape);
+    svg.append(path);
+  }
+  return svg;
 }
 
 /**

@@ -93,6 +93,12 @@ const words = {
   isHere: (name) => `${name} ist da.`,
   hasLeft: (name) => `${name} ist gegangen.`,
 
+  // --- sounds ---
+  sounds: "Töne",
+  soundsOffered: "Möchtest du das Spiel hören?",
+  soundsOn: "Töne an",
+  soundsAreOn: "Die Töne sind an.",
+
   // --- calls, for the tab's title and notifications ---
   notify: "Benachrichtigen, wenn etwas auf mich wartet",
   notifyDenied:
@@ -170,7 +176,6 @@ const words = {
     seatLink: "Link für ein anderes Gerät",
     seatCopied: "Link kopiert. Behalte ihn für dich: Wer ihn öffnet, spielt als du.",
     finished: "Fertig",
-    sounds: "Töne",
     react: "Reagieren",
     reactWith: (emoji) => `Mit ${emoji} reagieren`,
     tooManyReactions: "Das sind viele auf einmal. Warte einen Moment.",
@@ -217,6 +222,14 @@ const words = {
     scan: "Scannen und mitspielen",
     scanToPlay: "Alle können mitspielen: Scannt den Code.",
     scanToWatch: "Alle können zusehen: Scannt den Code.",
+
+    // --- what was special about a game ---
+    headlines: {
+      inARow: (number) => `${number} in Folge!`,
+      byOne: () => "Mit einem einzigen Punkt!",
+      flawless: () => "Ohne Fehler!",
+      farAhead: (number) => `Weit vorn: mit ${number}!`,
+    },
 
     // --- the daily challenge ---
     daily: (number) => `Tagesaufgabe Nr. ${number}`,

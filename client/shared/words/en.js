@@ -100,6 +100,12 @@ export default {
   isHere: (/** @type {string} */ name) => `${name} is here.`,
   hasLeft: (/** @type {string} */ name) => `${name} has left.`,
 
+  // --- sounds ---
+  sounds: "Sounds",
+  soundsOffered: "Would you like to hear the game?",
+  soundsOn: "Sounds on",
+  soundsAreOn: "Sounds are on.",
+
   // --- calls, for the tab's title and notifications ---
   notify: "Notify me when something waits for me",
   notifyDenied: "This browser blocks notifications of this page. You can allow them in its settings.",
@@ -177,7 +183,6 @@ export default {
     seatLink: "Link for another device",
     seatCopied: "Link copied. Keep it to yourself: who opens it plays as you.",
     finished: "Done",
-    sounds: "Sounds",
     react: "React",
     reactWith: (/** @type {string} */ emoji) => `React with ${emoji}`,
     tooManyReactions: "That are many at once. Wait a moment.",
@@ -222,6 +227,14 @@ export default {
     scan: "Scan to play",
     scanToPlay: "Everybody can join: scan the code.",
     scanToWatch: "Everybody can watch: scan the code.",
+
+    // --- what was special about a game ---
+    headlines: {
+      inARow: (/** @type {number} */ number) => `${number} in a row!`,
+      byOne: () => "By a single point!",
+      flawless: () => "Without a mistake!",
+      farAhead: (/** @type {number} */ number) => `Far ahead: by ${number}!`,
+    },
 
     // --- the daily challenge ---
     daily: (/** @type {number} */ number) => `Daily challenge #${number}`,

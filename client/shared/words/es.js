@@ -94,6 +94,12 @@ const words = {
   isHere: (name) => `${name} está aquí.`,
   hasLeft: (name) => `${name} se ha ido.`,
 
+  // --- sounds ---
+  sounds: "Sonidos",
+  soundsOffered: "¿Quieres oír la partida?",
+  soundsOn: "Activar sonidos",
+  soundsAreOn: "Los sonidos están activados.",
+
   // --- calls, for the tab's title and notifications ---
   notify: "Avisarme cuando algo me espere",
   notifyDenied: "Este navegador bloquea los avisos de esta página. Puedes permitirlos en sus ajustes.",
@@ -171,7 +177,6 @@ const words = {
     seatLink: "Enlace para otro dispositivo",
     seatCopied: "Enlace copiado. Guárdalo para ti: quien lo abra jugará como tú.",
     finished: "Listo",
-    sounds: "Sonidos",
     react: "Reaccionar",
     reactWith: (emoji) => `Reaccionar con ${emoji}`,
     tooManyReactions: "Son muchas a la vez. Espera un momento.",
@@ -217,6 +222,14 @@ const words = {
     scan: "Escanea y juega",
     scanToPlay: "Todos pueden jugar: escanead el código.",
     scanToWatch: "Todos pueden mirar: escanead el código.",
+
+    // --- what was special about a game ---
+    headlines: {
+      inARow: (number) => `¡${number} seguidas!`,
+      byOne: () => "¡Por un solo punto!",
+      flawless: () => "¡Sin un fallo!",
+      farAhead: (number) => `¡Con mucha ventaja: ${number}!`,
+    },
 
     // --- the daily challenge ---
     daily: (number) => `Reto diario n.º ${number}`,

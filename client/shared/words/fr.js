@@ -93,6 +93,12 @@ const words = {
   isHere: (name) => `${name} est là.`,
   hasLeft: (name) => `${name} n’est plus là.`,
 
+  // --- sounds ---
+  sounds: "Sons",
+  soundsOffered: "Veux-tu entendre la partie ?",
+  soundsOn: "Activer les sons",
+  soundsAreOn: "Les sons sont activés.",
+
   // --- calls, for the tab's title and notifications ---
   notify: "M’avertir quand quelque chose m’attend",
   notifyDenied: "Ce navigateur bloque les notifications de cette page. Tu peux les autoriser dans ses réglages.",
@@ -170,7 +176,6 @@ const words = {
     seatLink: "Lien pour un autre appareil",
     seatCopied: "Lien copié. Garde-le pour toi : qui l’ouvre joue à ta place.",
     finished: "Terminé",
-    sounds: "Sons",
     react: "Réagir",
     reactWith: (emoji) => `Réagir avec ${emoji}`,
     tooManyReactions: "Cela en fait beaucoup à la fois. Attends un instant.",
@@ -215,6 +220,14 @@ const words = {
     scan: "Scanne et joue",
     scanToPlay: "Tout le monde peut jouer : scannez le code.",
     scanToWatch: "Tout le monde peut regarder : scannez le code.",
+
+    // --- what was special about a game ---
+    headlines: {
+      inARow: (number) => `${number} d’affilée !`,
+      byOne: () => "D’un seul point !",
+      flawless: () => "Sans une faute !",
+      farAhead: (number) => `Loin devant : ${number} d’avance !`,
+    },
 
     // --- the daily challenge ---
     daily: (number) => `Défi du jour n° ${number}`,
