@@ -60,8 +60,8 @@ const words = {
   nextIn: (hours) =>
     hours > 1 ? `Le prochain défi arrive dans ${hours} heures` : "Le prochain défi arrive dans moins d’une heure",
   nobodyYet: "Personne n’a encore joué aujourd’hui",
-  bestToday: (name, time) => `Meilleur du jour : ${name}, ${time}`,
-  bestBefore: (name, time) => `Meilleur du jour précédent : ${name}, ${time}.`,
+  bestToday: (name, time) => `Meilleur du jour : ${name}, ${time}`,
+  bestBefore: (name, time) => `Meilleur du jour précédent : ${name}, ${time}.`,
   play: "Jouer",
   table: "Tableau",
   share: "Partager",

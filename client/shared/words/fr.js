@@ -95,7 +95,7 @@ const words = {
 
   // --- sounds ---
   sounds: "Sons",
-  soundsOffered: "Veux-tu entendre la partie ?",
+  soundsOffered: "Veux-tu entendre la partie ?",
   soundsOn: "Activer les sons",
   soundsAreOn: "Les sons sont activés.",
 
@@ -223,17 +223,17 @@ const words = {
 
     // --- what was special about a game ---
     headlines: {
-      inARow: (number) => `${number} d’affilée !`,
-      byOne: () => "D’un seul point !",
-      flawless: () => "Sans une faute !",
-      farAhead: (number) => `Loin devant : ${number} d’avance !`,
+      inARow: (number) => `${number} d’affilée !`,
+      byOne: () => "D’un seul point !",
+      flawless: () => "Sans une faute !",
+      farAhead: (number) => `Loin devant : ${number} d’avance !`,
     },
 
     // --- the daily challenge ---
     daily: (number) => `Défi du jour n° ${number}`,
     placeOf: (place, players) => `Place ${place} sur ${players}`,
     shareResult: "Partager le résultat",
-    resultCopied: "Le résultat est copié : colle-le où tu veux.",
+    resultCopied: "Le résultat est copié : colle-le où tu veux.",
     resultNotCopied: "Ce navigateur ne peut pas copier le résultat.",
   },
 
@@ -270,8 +270,8 @@ const words = {
     "not-moved": () => "Joue d’abord un coup : il faut en avoir joué un dans cette partie pour en demander une autre.",
     "not-playing": () => "Il faut jouer dans cette partie pour faire cela.",
     "player-removed": () => "L’hôte t’a exclu de cette partie : tu peux la regarder.",
-    "others-attempt": () => "C’est le défi du jour d’une autre personne : tu peux le regarder.",
-    "day-over": () => "Cette journée est terminée : joue le défi du jour.",
+    "others-attempt": () => "C’est le défi du jour d’une autre personne : tu peux le regarder.",
+    "day-over": () => "Cette journée est terminée : joue le défi du jour.",
     "attempt-gone": () => "Tu as déjà fait ton essai aujourd’hui, et sa partie a été supprimée. Reviens demain.",
     "attempts-full": () =>
       "Autant de personnes que ce serveur en accepte ont déjà joué ce défi aujourd’hui. Reviens demain.",

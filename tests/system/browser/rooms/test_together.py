@@ -126,7 +126,7 @@ def test_a_host_runs_a_room_to_its_end_and_all_read_the_names_with_the_acts(visi
     bob.flip(0, 0)
     expect(ann.cell(0, 0)).to_have_attribute("aria-label", re.compile("held by зоя O 2"))
     assert bob.page.evaluate("globalThis.tones") == 0
-    bob.menu.get_by_label("Sounds").check()
+    bob.page.locator(".bar").get_by_role("button", name="Sounds").click()
     bob.page.wait_for_function("globalThis.tones > 0")
     heard = bob.page.evaluate("globalThis.tones")
     bob.flip(1, 0)
