@@ -70,6 +70,7 @@ export const KIND = {
     [WORDS.challenges, (figures) => (figures.seconds === undefined ? (figures.challenges_won ?? null) : null)],
   ],
   file: { href: "match.txt", words: WORDS.saveText },
+  headlines: { flawless: WORDS.flawless },
   stars: ({ mistakes }) => (mistakes === undefined ? null : 3 - mistakes),
   replay: () => import("./replay.js"),
 };

@@ -88,6 +88,7 @@ export const KIND = {
     [WORDS.memory, ({ memory }) => memory || null],
   ],
   hint: WORDS.hint,
+  headlines: { byOne: WORDS.byOnePair },
   stars: ({ turns, found = 0 }) => (turns === undefined ? null : MISSES.filter((most) => turns - found <= most).length),
   replay: () => import("./replay.js"),
 };

@@ -102,6 +102,7 @@ export const KIND = {
     [WORDS.flags, ({ flags }) => flags ?? null],
     [WORDS.booms, ({ booms }) => booms ?? null],
   ],
+  headlines: { flawless: WORDS.flawless },
   stars: ({ booms }) => (booms === undefined ? null : 3 - booms),
   replay: () => import("./replay.js"),
 };

@@ -15,6 +15,7 @@ import { ask, Refused } from "./rooms.js";
 import { soundOffer } from "./sound.js";
 import { ROOM, SHARED } from "./words.js";
 
+/** @import { Headline } from "./headline.js" */
 /** @import { Column, KnownKind } from "./kinds.js" */
 /** @import { Room } from "./room.js" */
 /** @import { Figures, RoomInfo } from "./rooms.js" */
@@ -56,6 +57,7 @@ export class Ending {
   #file = element("a", { class: "ending-file", download: "", hidden: true });
   #dialog;
   #isShown = false;
+  #ownRecord = "";
   #recorded = 0; // the duration of the recording in milliseconds
   /** @type {number | null} */ #lasted = null; // the duration by the game's own clock, in milliseconds
 
@@ -121,6 +123,12 @@ export class Ending {
     this.#showSpan();
   }
 
+  /** @param {string} words the player's own record in this game: it replaces the headline */
+  set ownRecord(words) {
+    this.#ownRecord = words;
+    if (words !== "") setText(this.#headline, words);
+  }
+
   /** A line about the end of the game, or "" before the result is known. */
   get words() {
     return this.#title.textContent ?? "";
@@ -169,7 +177,7 @@ export class Ending {
     this.#showSpan();
     this.#dialog.dataset.outcome = outcomeOf({ scores, winners }, names, me);
     const headline = headlineOf({ scores, winners }, new Map(names.map((player) => [player, of(player)])), me);
-    setText(this.#headline, headline === null ? "" : ROOM.headlines[headline.code](headline.number));
+    setText(this.#headline, this.#ownRecord || (headline === null ? "" : wordsOf(headline, kind)));
     this.#winner.replaceChildren(...winners.slice(0, 5).map((player) => badge(player)));
     const columns = (kind.columns ?? POINTS).filter(([, figure]) => names.some((one) => figure(of(one)) !== null));
     const rows = names.map((player) => ({
@@ -204,6 +212,15 @@ export class Ending {
     const span = this.#lasted ?? this.#recorded;
     setText(this.#words, span > 0 ? ROOM.played(span) : "");
   }
+}
+
+/**
+ * @param {Headline} headline
+ * @param {KnownKind} kind whose own words come first
+ */
+function wordsOf({ code, number }, { headlines = {} }) {
+  const own = code === "byOne" || code === "flawless" ? headlines[code] : undefined;
+  return own ?? ROOM.headlines[code](number);
 }
 
 /**

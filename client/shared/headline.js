@@ -24,15 +24,17 @@ export function outcomeOf({ winners = [] }, players, me) {
 
 /**
  * The headline of a game, or null if nothing was special. The player is `me`, or the winner if a spectator looks.
- * `figures` has the figures of each player.
+ * `figures` has the figures of each player. A game without figures of mistakes is never flawless.
  * @param {Result} result
  * @param {Map<string, Figures>} figures
  * @param {string | null} me
  * @returns {Headline | null}
  */
 export function headlineOf({ scores, winners = [] }, figures, me) {
-  const [first = 0, second = 0] = Object.values(scores).sort((one, other) => other - one);
-  const several = Object.keys(scores).length > 1;
+  const players = new Set([...Object.keys(scores), ...figures.keys()]); // the scores lack a player who made no move
+  const points = [...players].map((player) => scores[player] ?? 0);
+  const [first = 0, second = 0] = points.sort((one, other) => other - one);
+  const several = players.size > 1;
   const hero = me ?? winners[0];
   const { streak = 0, booms, mistakes } = (hero === undefined ? undefined : figures.get(hero)) ?? {};
   const hasWon = !several || winners.includes(hero);

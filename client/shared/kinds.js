@@ -34,6 +34,7 @@ import { retry } from "./retry.js";
  * @property {number} [places] the maximum number of players, if the game has one
  * @property {Column[]} [columns] of the table at the end. A column that is null for all players is not shown
  * @property {string} [hint] explains the columns
+ * @property {{byOne?: string, flawless?: string}} [headlines] words of the game for these headlines at the end
  * @property {(figures: Figures) => number | null} [stars] the quality of a result of a daily challenge, from 0 to 3;
  * null if it is unknown
  * @property {{href: string, words: string}} [file] for saving a game that is over

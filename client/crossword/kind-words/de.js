@@ -42,6 +42,7 @@ const words = {
   tries: "Wörter",
   challenges: "Ertappt",
   saveText: "Partie als Text speichern",
+  flawless: "Ohne Fehler gelöst!",
 };
 
 export default words;

@@ -45,4 +45,5 @@ export default {
   tries: "Words",
   challenges: "Caught",
   saveText: "Save the match as text",
+  flawless: "Solved without a mistake!",
 };

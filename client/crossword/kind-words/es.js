@@ -42,6 +42,7 @@ const words = {
   tries: "Palabras",
   challenges: "Cazadas",
   saveText: "Guardar la partida como texto",
+  flawless: "¡Resuelto sin un fallo!",
 };
 
 export default words;

@@ -34,6 +34,7 @@ const words = {
   streak: "Serie",
   memory: "Merken",
   hint: "Treffer: Versuche mit einem Paar. Serie: die meisten Paare hintereinander. Merken: die meisten Versuche aller zwischen dem Sehen und dem Wiederfinden einer Karte.",
+  byOnePair: "Mit einem einzigen Paar!",
 };
 
 export default words;

@@ -36,4 +36,5 @@ export default {
   streak: "Streak",
   memory: "Memory",
   hint: "Hits: turns that made a pair. Streak: most pairs in a row. Memory: most turns, of all, between seeing a card and finding it again.",
+  byOnePair: "By one pair!",
 };

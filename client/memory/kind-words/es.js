@@ -34,6 +34,7 @@ const words = {
   streak: "Racha",
   memory: "Memoria",
   hint: "Aciertos: turnos con pareja. Racha: más parejas seguidas. Memoria: más turnos, de todos, entre ver una carta y volver a encontrarla.",
+  byOnePair: "¡Por una sola pareja!",
 };
 
 export default words;

@@ -28,6 +28,7 @@ const words = {
   squares: "Felder",
   flags: "Flaggen",
   booms: "Bumm",
+  flawless: "Ohne Fehler geräumt!",
 };
 
 export default words;

@@ -34,4 +34,5 @@ export default {
   squares: "Squares",
   flags: "Flags",
   booms: "Booms",
+  flawless: "Cleared without a mistake!",
 };

@@ -27,6 +27,7 @@ const words = {
   squares: "Casillas",
   flags: "Banderas",
   booms: "Bum",
+  flawless: "¡Despejado sin un fallo!",
 };
 
 export default words;
