@@ -43,7 +43,7 @@ const words = {
   tries: "Mots",
   challenges: "Pris",
   saveText: "Enregistrer la partie en texte",
-  flawless: "Résolu sans une faute !",
+  flawless: "Résolu sans une faute !",
 };
 
 export default words;

@@ -34,7 +34,7 @@ const words = {
   streak: "Série",
   memory: "Mémoire",
   hint: "Réussite : essais qui ont donné une paire. Série : le plus de paires d’affilée. Mémoire : le plus d’essais, de tous, entre voir une carte et la retrouver.",
-  byOnePair: "D’une seule paire !",
+  byOnePair: "D’une seule paire !",
 };
 
 export default words;

@@ -27,7 +27,7 @@ const words = {
   squares: "Cases",
   flags: "Drapeaux",
   booms: "Boum",
-  flawless: "Déminé sans une faute !",
+  flawless: "Déminé sans une faute !",
 };
 
 export default words;
