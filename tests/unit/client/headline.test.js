@@ -63,3 +63,8 @@ test("twice as many points are far ahead, of a player who has points", () => {
   assert.equal(code({ ann: 8, bob: 5 }, ["ann"]), null);
   assert.equal(code({ ann: 4, bob: 8 }, ["bob"]), null); // nothing to cheer about for ann
 });
+
+test("a player without a move is still the second player", () => {
+  const figures = { ann: { score: 1 }, bob: { score: 0 } };
+  assert.equal(code({ ann: 1 }, ["ann"], figures), "byOne");
+});

@@ -146,7 +146,8 @@ def test_the_next_game_of_two_people_begins_after_a_countdown(visit: Visit) -> N
     address = ann.open(settings={"board": BOARD})
     enter(ann, address, "ann")
     enter(bob, address, "bob")
-    take(ann, "ann", *PAIRS)
+    take(bob, "bob", PAIRS[0])
+    take(ann, "ann", *PAIRS[1:])
     ann.page.get_by_role("button", name="Again").click()
     for visitor in (ann, bob):
         visitor.move_along(address)
