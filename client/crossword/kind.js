@@ -72,6 +72,10 @@ export const KIND = {
   file: { href: "match.txt", words: WORDS.saveText },
   headlines: { flawless: WORDS.flawless },
   stars: ({ mistakes }) => (mistakes === undefined ? null : 3 - mistakes),
+  record: ({ puzzle = "" }, { score, mistakes, seconds }) => ({
+    board: puzzle,
+    values: mistakes === undefined ? { score } : { score, seconds }, // the time counts only for a single player
+  }),
   replay: () => import("./replay.js"),
 };
 

@@ -90,6 +90,7 @@ export const KIND = {
   hint: WORDS.hint,
   headlines: { byOne: WORDS.byOnePair },
   stars: ({ turns, found = 0 }) => (turns === undefined ? null : MISSES.filter((most) => turns - found <= most).length),
+  record: ({ size = "" }, { seconds, turns }) => ({ board: size, values: { seconds, turns } }),
   replay: () => import("./replay.js"),
 };
 

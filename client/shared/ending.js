@@ -9,6 +9,7 @@ import { element, setText } from "./dom.js";
 import { showFigures } from "./figures.js";
 import { headlineOf, outcomeOf } from "./headline.js";
 import { loadKind } from "./kinds.js";
+import { myRecord } from "./myrecord.js";
 import { nameOf } from "./names.js";
 import { badge } from "./player.js";
 import { ask, Refused } from "./rooms.js";
@@ -52,6 +53,7 @@ export class Ending {
   #hint = element("p", { class: "hint", hidden: true });
   #series = element("p", { class: "hint ending-series" });
   #daily = element("div", {});
+  #mine = element("div", { class: "my-record" });
   #again;
   #replay = element("a", { class: "button", href: "replay", text: SHARED.replay });
   #file = element("a", { class: "ending-file", download: "", hidden: true });
@@ -97,6 +99,7 @@ export class Ending {
         this.#hint,
         this.#series,
         this.#daily,
+        this.#mine,
         this.#offer,
         element(
           "div",
@@ -145,6 +148,7 @@ export class Ending {
       this.#draw(record, kind, { span: 0, figures: new Map() }, series);
       const told = await figuresTold();
       if (told !== null) this.#draw(record, kind, told, series);
+      this.#showMine(record, kind, told?.figures ?? new Map());
       const daily = await dailyResult(this.#room, record, kind);
       this.#daily.replaceChildren(...(daily === null ? [] : [daily]));
     }
@@ -206,6 +210,23 @@ export class Ending {
     if (["won", "solo"].includes(this.#dialog.dataset.outcome ?? "")) confetti(this.#dialog);
     const offer = this.#room.mode === "play" ? soundOffer() : null;
     if (offer !== null) this.#offer.replaceChildren(offer);
+  }
+
+  /**
+   * Store the result of this tab's player, and show my best values and statistics.
+   * @param {RoomInfo} record
+   * @param {KnownKind} kind
+   * @param {Map<string, Figures>} recorded
+   */
+  #showMine(record, kind, recorded) {
+    const me = this.#me();
+    const { scores = {}, figures: own = {} } = record.result ?? {};
+    if (me === null || !(Object.hasOwn(scores, me) || recorded.has(me))) return; // this user has not played
+    const span = this.#lasted ?? this.#recorded;
+    /** @type {Figures} */ const seconds = span > 0 ? { seconds: span / 1000 } : {};
+    const figures = { ...seconds, ...recorded.get(me), ...own[me], score: scores[me] ?? 0 };
+    const players = [...new Set([...Object.keys(scores), ...this.#room.players, ...recorded.keys()])];
+    this.#mine.replaceChildren(...myRecord({ me, players, record, kind, figures }));
   }
 
   #showSpan() {

@@ -5,7 +5,8 @@
 
 import { retry } from "./retry.js";
 
-/** @import { Figures } from "./rooms.js" */
+/** @import { Values as Best } from "./records.js" */
+/** @import { Figures, Settings } from "./rooms.js" */
 
 /**
  * @typedef {object} KindInfo a game in the answer to GET /rooms/kinds. It also has the game's own choices
@@ -37,6 +38,8 @@ import { retry } from "./retry.js";
  * @property {{byOne?: string, flawless?: string}} [headlines] words of the game for these headlines at the end
  * @property {(figures: Figures) => number | null} [stars] the quality of a result of a daily challenge, from 0 to 3;
  * null if it is unknown
+ * @property {(settings: Settings, figures: Figures) => {board: string, values: Best}} [record] the values of a player's
+ * result that count as personal records; games with the same `board` are compared
  * @property {{href: string, words: string}} [file] for saving a game that is over
  * @property {() => Promise<import("../replay/game.js").Exported>} [replay] loads the game's module for the replay page
  */
@@ -60,6 +63,7 @@ const PLAIN = {
   body: () => ({ settings: {} }),
   summary: () => "",
   places: Infinity,
+  record: (/** @type {Settings} */ _settings, /** @type {Figures} */ { score }) => ({ board: "", values: { score } }),
 };
 
 /**

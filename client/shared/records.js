@@ -84,13 +84,13 @@ export function statisticsOf(games) {
 }
 
 /**
- * The best values of games on one board.
- * @param {Played[]} games
+ * The best values of several games on one board.
+ * @param {Values[]} all
  * @returns {Values}
  */
-export function bestOf(games) {
+export function bestOf(all) {
   /** @type {Values} */ const best = {};
-  for (const { values } of games) {
+  for (const values of all) {
     for (const measure of MEASURES) {
       const value = values[measure];
       if (value !== undefined && isBetter(measure, value, best[measure])) best[measure] = value;
@@ -106,7 +106,7 @@ export function bestOf(games) {
  * @returns {Measure[]}
  */
 export function newBests(values, before) {
-  const best = bestOf(before);
+  const best = bestOf(before.map((one) => one.values));
   return MEASURES.filter((measure) => {
     const value = values[measure];
     return value !== undefined && best[measure] !== undefined && isBetter(measure, value, best[measure]);

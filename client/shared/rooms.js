@@ -7,6 +7,7 @@ import { SHARED } from "./words.js";
 
 /** @typedef {"open" | "ended" | "closed" | "broken"} RoomState */
 /** @typedef {Record<string, number>} Figures of a player, by the name of the figure */
+/** @typedef {{size?: string, bombs?: number, puzzle?: string}} Settings that pages use; a game may have others */
 /** @typedef {{scores: Figures, winners?: string[], figures?: Record<string, Figures>}} Result */
 /**
  * @typedef {object} RoomInfo
@@ -18,7 +19,8 @@ import { SHARED } from "./words.js";
  * @property {{level: string}[]} [bots]
  * @property {RoomState} state
  * @property {number} [opened] in seconds since 1970
- * @property {{size?: string}} [settings]
+ * @property {number | null} [ended] in seconds since 1970
+ * @property {Settings} [settings]
  * @property {Result | null} [result]
  * @property {string | null} [after] the room of the previous game
  * @property {string | null} [successor]

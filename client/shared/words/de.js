@@ -2,7 +2,7 @@
 
 import { grammar } from "../grammar.js";
 
-const { count, list, number, percent, plural, seconds, span } = grammar("de");
+const { brief, count, list, number, percent, plural, seconds, span } = grammar("de");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
@@ -217,6 +217,22 @@ const words = {
     again: "Noch einmal",
     another: "Anderes Spiel",
     showResult: "Ergebnis",
+    myBest: (values) => `Deine Bestwerte hier: ${values}`,
+    newBest: (values) => `Neuer Bestwert hier: ${values}`,
+    values: ({ seconds, turns, score }) =>
+      [
+        seconds === undefined ? "" : brief(seconds),
+        turns === undefined ? "" : count(turns, { one: "Zug", other: "Züge" }),
+        score === undefined ? "" : count(score, { one: "Punkt", other: "Punkte" }),
+      ]
+        .filter((value) => value !== "")
+        .join(", "),
+    myGames: ({ games, won, longest }) =>
+      [
+        count(games, { one: "Spiel", other: "Spiele" }),
+        ...(won > 0 ? [`${number(won)} gewonnen`] : []),
+        ...(longest > 1 ? [`${number(longest)} hintereinander`] : []),
+      ].join(", "),
     series: (games, wins) => `Nach ${count(games, { one: "Spiel", other: "Spielen" })}: ${wins}`,
     closed: "Die Spielleitung hat dieses Spiel geschlossen.",
     scan: "Scannen und mitspielen",

@@ -2,7 +2,7 @@
 
 import { grammar } from "../grammar.js";
 
-const { count, list, number, percent, plural, seconds, span } = grammar("en-GB");
+const { brief, count, list, number, percent, plural, seconds, span } = grammar("en-GB");
 
 /** @typedef {Record<string, string | number>} Params of a refusal, from the server */
 /** @typedef {Record<string, (params: Params) => string>} Refusals by their code */
@@ -221,6 +221,22 @@ export default {
     again: "Again",
     another: "Another game",
     showResult: "Result",
+    myBest: (/** @type {string} */ values) => `Your best here: ${values}`,
+    newBest: (/** @type {string} */ values) => `Your new best here: ${values}`,
+    values: (/** @type {import("../records.js").Values} */ { seconds, turns, score }) =>
+      [
+        seconds === undefined ? "" : brief(seconds),
+        turns === undefined ? "" : count(turns, { one: "turn", other: "turns" }),
+        score === undefined ? "" : count(score, { one: "point", other: "points" }),
+      ]
+        .filter((value) => value !== "")
+        .join(", "),
+    myGames: (/** @type {import("../records.js").Statistics} */ { games, won, longest }) =>
+      [
+        count(games, { one: "game", other: "games" }),
+        ...(won > 0 ? [`${number(won)} won`] : []),
+        ...(longest > 1 ? [`${number(longest)} in a row`] : []),
+      ].join(", "),
     series: (/** @type {number} */ games, /** @type {string} */ wins) =>
       `After ${count(games, { one: "game", other: "games" })}: ${wins}`,
     closed: "The host has closed this game.",

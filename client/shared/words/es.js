@@ -2,7 +2,7 @@
 
 import { grammar } from "../grammar.js";
 
-const { count, list, number, percent, plural, seconds, span } = grammar("es");
+const { brief, count, list, number, percent, plural, seconds, span } = grammar("es");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
@@ -217,6 +217,22 @@ const words = {
     again: "Otra vez",
     another: "Otro juego",
     showResult: "Resultado",
+    myBest: (values) => `Tu mejor marca aquí: ${values}`,
+    newBest: (values) => `Tu nueva mejor marca aquí: ${values}`,
+    values: ({ seconds, turns, score }) =>
+      [
+        seconds === undefined ? "" : brief(seconds),
+        turns === undefined ? "" : count(turns, { one: "turno", other: "turnos" }),
+        score === undefined ? "" : count(score, { one: "punto", other: "puntos" }),
+      ]
+        .filter((value) => value !== "")
+        .join(", "),
+    myGames: ({ games, won, longest }) =>
+      [
+        count(games, { one: "partida", other: "partidas" }),
+        ...(won > 0 ? [plural(won, { one: `${number(won)} ganada`, other: `${number(won)} ganadas` })] : []),
+        ...(longest > 1 ? [`${number(longest)} seguidas`] : []),
+      ].join(", "),
     series: (games, wins) => `Después de ${count(games, { one: "partida", other: "partidas" })}: ${wins}`,
     closed: "El anfitrión ha cerrado esta partida.",
     scan: "Escanea y juega",

@@ -2,7 +2,7 @@
 
 import { grammar } from "../grammar.js";
 
-const { count, list, number, percent, plural, seconds, span } = grammar("fr");
+const { brief, count, list, number, percent, plural, seconds, span } = grammar("fr");
 
 /** @type {typeof import("./en.js").default} */
 const words = {
@@ -215,6 +215,22 @@ const words = {
     again: "Encore",
     another: "Une autre partie",
     showResult: "Résultat",
+    myBest: (values) => `Ton record ici : ${values}`,
+    newBest: (values) => `Ton nouveau record ici : ${values}`,
+    values: ({ seconds, turns, score }) =>
+      [
+        seconds === undefined ? "" : brief(seconds),
+        turns === undefined ? "" : count(turns, { one: "tour", other: "tours" }),
+        score === undefined ? "" : count(score, { one: "point", other: "points" }),
+      ]
+        .filter((value) => value !== "")
+        .join(", "),
+    myGames: ({ games, won, longest }) =>
+      [
+        count(games, { one: "partie", other: "parties" }),
+        ...(won > 0 ? [plural(won, { one: `${number(won)} gagnée`, other: `${number(won)} gagnées` })] : []),
+        ...(longest > 1 ? [`${number(longest)} d’affilée`] : []),
+      ].join(", "),
     series: (games, wins) => `Après ${count(games, { one: "partie", other: "parties" })} : ${wins}`,
     closed: "L’hôte a fermé cette partie.",
     scan: "Scanne et joue",

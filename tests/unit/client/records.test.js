@@ -45,8 +45,11 @@ test("the statistics count outcomes and streaks, and a game alone ends no streak
 });
 
 test("the best time is the shortest, the best score the largest", () => {
-  const games = [game("a", { values: { seconds: 40, score: 3 } }), game("b", { values: { seconds: 50, score: 9 } })];
-  assert.deepEqual(bestOf(games), { seconds: 40, score: 9 });
+  const all = [
+    { seconds: 40, score: 3 },
+    { seconds: 50, score: 9 },
+  ];
+  assert.deepEqual(bestOf(all), { seconds: 40, score: 9 });
 });
 
 test("a value is a new best only if it is better than an earlier value", () => {
@@ -73,7 +76,7 @@ test("a second import of the same file changes nothing, and no best value gets w
   const once = exported();
   assert.equal(imported(file), 0);
   assert.equal(exported(), once);
-  assert.deepEqual(bestOf(played()), { seconds: 40 });
+  assert.deepEqual(bestOf(played().map(({ values }) => values)), { seconds: 40 });
 });
 
 test("a wrong file changes nothing", () => {

@@ -109,8 +109,11 @@ def test_a_winner_reads_of_the_victory_after_a_reload_when_the_other_player_has_
     ann.click(0, 0)
     title = ann.page.locator("#ending[open] h2")
     expect(title).to_have_text("You have won!")
+    mine = ann.page.locator("#ending .my-record")
+    expect(mine).to_contain_text("1 game, 1 won")
     ann.page.reload()
     expect(title).to_have_text("You have won!")
+    expect(mine).to_contain_text("1 game, 1 won")  # a game counts once
 
 
 def test_a_solvable_field_says_where_to_begin_to_a_player_with_a_friend_and_another_device(visit: Visit) -> None:
