@@ -16,6 +16,7 @@ import { DailyCard } from "./daily.js";
 import { Lists } from "./lists.js";
 import { NewGame } from "./newgame.js";
 import { FIRST_OFFERS } from "./offers.js";
+import { setUpRecords } from "./records.js";
 import { WORDS } from "./words.js";
 
 /** @import { Offers } from "./offers.js" */
@@ -45,6 +46,7 @@ class Lobby {
     setUpThemeSwitch(byId("theme"), SHARED.theme);
     byId("theme").before(languageSwitch());
     this.#setUpName();
+    setUpRecords();
     this.#lists.start();
     this.#connection.open();
     void this.#begin();

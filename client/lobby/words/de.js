@@ -68,6 +68,14 @@ const words = {
   table: "Tabelle",
   share: "Teilen",
   points: (points) => count(points, { one: "Punkt", other: "Punkte" }),
+  records: "Meine Rekorde",
+  noRecords: "Nach deinem ersten Spiel stehen hier deine Ergebnisse. Sie bleiben in diesem Browser.",
+  saveRecords: "Als Datei speichern",
+  addRecords: "Aus Datei ergänzen",
+  closeRecords: "Schließen",
+  wrongRecords: "Das ist keine Datei mit Rekorden. Nichts hat sich geändert.",
+  recordsNotKept: "Die Rekorde lassen sich in diesem Browser nicht speichern.",
+  recordsAdded: (games) => `${count(games, { one: "Spiel", other: "Spiele" })} ergänzt`,
 };
 
 export default words;

@@ -65,4 +65,12 @@ export default {
   table: "Table",
   share: "Share",
   points: (/** @type {number} */ points) => count(points, { one: "point", other: "points" }),
+  records: "My records",
+  noRecords: "Your results come here after your first game. They stay in this browser.",
+  saveRecords: "Save as a file",
+  addRecords: "Add from a file",
+  closeRecords: "Close",
+  wrongRecords: "This is not a file with records. Nothing has changed.",
+  recordsNotKept: "The records cannot be stored in this browser.",
+  recordsAdded: (/** @type {number} */ games) => `${count(games, { one: "game", other: "games" })} added`,
 };

@@ -66,6 +66,14 @@ const words = {
   table: "Tabla",
   share: "Compartir",
   points: (points) => count(points, { one: "punto", other: "puntos" }),
+  records: "Mis récords",
+  noRecords: "Tus resultados aparecen aquí después de tu primera partida. Se quedan en este navegador.",
+  saveRecords: "Guardar en un archivo",
+  addRecords: "Añadir de un archivo",
+  closeRecords: "Cerrar",
+  wrongRecords: "Este archivo no contiene récords. No ha cambiado nada.",
+  recordsNotKept: "Los récords no se pueden guardar en este navegador.",
+  recordsAdded: (games) => `${count(games, { one: "partida añadida", other: "partidas añadidas" })}`,
 };
 
 export default words;

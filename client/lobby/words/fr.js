@@ -66,6 +66,14 @@ const words = {
   table: "Tableau",
   share: "Partager",
   points: (points) => count(points, { one: "point", other: "points" }),
+  records: "Mes records",
+  noRecords: "Tes résultats apparaissent ici après ta première partie. Ils restent dans ce navigateur.",
+  saveRecords: "Enregistrer dans un fichier",
+  addRecords: "Ajouter depuis un fichier",
+  closeRecords: "Fermer",
+  wrongRecords: "Ce fichier ne contient pas de records. Rien n’a changé.",
+  recordsNotKept: "Les records ne peuvent pas être enregistrés dans ce navigateur.",
+  recordsAdded: (games) => `${count(games, { one: "partie ajoutée", other: "parties ajoutées" })}`,
 };
 
 export default words;

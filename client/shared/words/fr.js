@@ -215,8 +215,8 @@ const words = {
     again: "Encore",
     another: "Une autre partie",
     showResult: "Résultat",
-    myBest: (values) => `Ton record ici : ${values}`,
-    newBest: (values) => `Ton nouveau record ici : ${values}`,
+    myBest: (values) => `Ton record ici : ${values}`,
+    newBest: (values) => `Ton nouveau record ici : ${values}`,
     values: ({ seconds, turns, score }) =>
       [
         seconds === undefined ? "" : brief(seconds),
