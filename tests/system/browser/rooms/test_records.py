@@ -9,7 +9,6 @@ Testing strategy. Unit tests cover the store (tests/unit/client/records.test.js)
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Final
 
@@ -78,8 +77,3 @@ def test_records_move_to_another_browser_once_and_a_wrong_file_changes_nothing(v
         expect(theirs.get_by_role("status")).to_contain_text(words)
         expect(theirs.get_by_role("heading", name="Memory Scramble")).to_have_count(int(chosen == file))
     audit(phone.page, "my records after an import")
-    if (shots := os.environ.get("SHOTS")) is not None:
-        for visitor, name in ((ann, "desk"), (phone, "phone")):
-            for theme in ("light", "dark"):
-                visitor.page.emulate_media(color_scheme=theme)
-                visitor.page.screenshot(path=f"{shots}/records-{name}-{theme}.png")
