@@ -72,10 +72,10 @@ export const KIND = {
   file: { href: "match.txt", words: WORDS.saveText },
   headlines: { flawless: WORDS.flawless },
   stars: ({ mistakes }) => (mistakes === undefined ? null : 3 - mistakes),
-  record: ({ puzzle = "" }, { score, mistakes, seconds }) => ({
-    board: puzzle,
-    values: mistakes === undefined ? { score } : { score, seconds }, // the time counts only for a single player
-  }),
+  record({ puzzle }, { score, mistakes, seconds }) {
+    if (puzzle === undefined) return { board: "", values: {} }; // an own puzzle has no name
+    return { board: puzzle, values: mistakes === undefined ? { score } : { score, seconds } }; // alone the time counts
+  },
   replay: () => import("./replay.js"),
 };
 

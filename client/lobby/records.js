@@ -71,11 +71,11 @@ async function draw() {
 }
 
 /**
- * The name of a board, from the kind of its game: "6x6", "6x6 alone".
+ * The name of a board, from the kind of its game: "6x6", "6x6 solo".
  * @param {string} board
  */
 function boardWords(board) {
-  const size = board.replace(/ ?alone$/, "").replace(/\d+x\d+/, sizeOf);
-  const words = [size, board.endsWith("alone") ? WORDS.playAlone : ""].filter((part) => part !== "");
+  const size = board.replace(/ ?solo$/, "").replace(/\d+x\d+/, sizeOf);
+  const words = [size, board.endsWith("solo") ? WORDS.playAlone : ""].filter((part) => part !== "");
   return words.length === 0 ? "" : `${words.join(" · ")}:`;
 }

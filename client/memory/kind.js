@@ -90,7 +90,8 @@ export const KIND = {
   hint: WORDS.hint,
   headlines: { byOne: WORDS.byOnePair },
   stars: ({ turns, found = 0 }) => (turns === undefined ? null : MISSES.filter((most) => turns - found <= most).length),
-  record: ({ size = "" }, { seconds, turns }) => ({ board: size, values: { seconds, turns } }),
+  record: ({ size }, { seconds, turns }) =>
+    size === undefined ? { board: "", values: {} } : { board: size, values: { seconds, turns } }, // not for own boards
   replay: () => import("./replay.js"),
 };
 

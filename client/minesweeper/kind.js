@@ -104,6 +104,7 @@ export const KIND = {
   ],
   headlines: { flawless: WORDS.flawless },
   stars: ({ booms }) => (booms === undefined ? null : 3 - booms),
-  record: ({ size = "", bombs = 0 }, { seconds }) => ({ board: `${size}, ${bombs} 💣`, values: { seconds } }),
+  record: ({ size, bombs = 0 }, { seconds }) =>
+    size === undefined ? { board: "", values: {} } : { board: `${size}, ${bombs} 💣`, values: { seconds } },
   replay: () => import("./replay.js"),
 };

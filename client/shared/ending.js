@@ -59,7 +59,7 @@ export class Ending {
   #file = element("a", { class: "ending-file", download: "", hidden: true });
   #dialog;
   #isShown = false;
-  #ownRecord = "";
+  #ownRecord = ""; // a new record of my own replaces the headline
   #recorded = 0; // the duration of the recording in milliseconds
   /** @type {number | null} */ #lasted = null; // the duration by the game's own clock, in milliseconds
 
@@ -124,12 +124,6 @@ export class Ending {
   set lasted(milliseconds) {
     this.#lasted = milliseconds;
     this.#showSpan();
-  }
-
-  /** @param {string} words the player's own record in this game: it replaces the headline */
-  set ownRecord(words) {
-    this.#ownRecord = words;
-    if (words !== "") setText(this.#headline, words);
   }
 
   /** A line about the end of the game, or "" before the result is known. */
@@ -226,7 +220,10 @@ export class Ending {
     /** @type {Figures} */ const seconds = span > 0 ? { seconds: span / 1000 } : {};
     const figures = { ...seconds, ...recorded.get(me), ...own[me], score: scores[me] ?? 0 };
     const players = [...new Set([...Object.keys(scores), ...this.#room.players, ...recorded.keys()])];
-    this.#mine.replaceChildren(...myRecord({ me, players, record, kind, figures }));
+    const { best, lines } = myRecord({ me, players, record, kind, figures });
+    this.#ownRecord = best;
+    if (best !== "") setText(this.#headline, best);
+    this.#mine.replaceChildren(...lines);
   }
 
   #showSpan() {

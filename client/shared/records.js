@@ -10,10 +10,10 @@ const VERSION = 1;
 const MOST = 1000; // stored games, about 150 kB. The oldest games without a best value are dropped
 const MOST_IMPORTED = 5000;
 const LONGEST = 100; // characters of a text
-const OUTCOMES = ["won", "lost", "draw", "alone"];
+const OUTCOMES = ["won", "lost", "draw", "solo"];
 const MEASURES = /** @type {const} */ (["seconds", "turns", "score"]);
 
-/** @typedef {"won" | "lost" | "draw" | "alone"} Outcome */
+/** @typedef {"won" | "lost" | "draw" | "solo"} Outcome */
 /** @typedef {typeof MEASURES[number]} Measure seconds and turns: the smallest is the best. score: the largest */
 /** @typedef {{[measure in Measure]?: number}} Values */
 /**
@@ -75,7 +75,7 @@ export function imported(text) {
 export function statisticsOf(games) {
   const all = { games: games.length, won: 0, lost: 0, draw: 0, streak: 0, longest: 0 };
   for (const { outcome } of games) {
-    if (outcome === "alone") continue;
+    if (outcome === "solo") continue;
     all[outcome] += 1;
     all.streak = outcome === "won" ? all.streak + 1 : 0;
     all.longest = Math.max(all.longest, all.streak);

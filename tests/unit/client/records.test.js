@@ -39,7 +39,7 @@ test("a game counts once, with its first result", () => {
 });
 
 test("the statistics count outcomes and streaks, and a game alone ends no streak", () => {
-  const outcomes = ["won", "won", "alone", "won", "lost", "draw", "won"];
+  const outcomes = ["won", "won", "solo", "won", "lost", "draw", "won"];
   const games = outcomes.map((outcome, at) => game(`r${at}`, { at, outcome }));
   assert.deepEqual(statisticsOf(games), { games: 7, won: 4, lost: 1, draw: 1, streak: 1, longest: 3 });
 });

@@ -42,8 +42,8 @@ STORED: Final = {
         {
             "room": "c",
             "game": "minesweeper",
-            "board": "9x9, 10 💣 alone",
-            "outcome": "alone",
+            "board": "9x9, 10 💣 solo",
+            "outcome": "solo",
             "at": 3,
             "values": {"seconds": 71},
         },
