@@ -35,7 +35,7 @@ function titleOf({ game, title }) {
 export class Lists {
   /** @type {RoomInfo[] | null} */ #open = null; // null until the server sends the list
   /** @type {Map<string, RoomInfo>} */ #known = new Map(); // the server's answers about my rooms
-  #drawn = { open: "", mine: "" };
+  #drawn = { open: "", mine: "", last: "" };
 
   start() {
     followMyRooms(() => this.#ask());
@@ -74,14 +74,13 @@ export class Lists {
    */
   note(games) {
     for (const one of games) offered.set(one.info.game, one);
-    this.#drawn = { open: "", mine: "" };
+    this.#drawn = { open: "", mine: "", last: "" };
     this.#draw();
   }
 
   #draw() {
     const mine = myRooms().slice(0, MOST_MINE);
-    const names = new Set(mine.map(({ room }) => room));
-    const open = (this.#open ?? []).filter(({ room, state }) => state === "open" || !names.has(room));
+    const open = (this.#open ?? []).filter(({ state }) => state === "open");
     const now = Date.now();
     this.#fill("open", byId("open-rooms"), open, (room) => openRow(room, now));
     byId("no-open-rooms").hidden = this.#open === null || open.length > 0;
@@ -93,13 +92,18 @@ export class Lists {
       }),
     );
     byId("no-my-rooms").hidden = rows.length > 0;
+    const last = rows.find(({ info }) => info?.state === "ended" && info.result);
+    byId("last").hidden = last === undefined;
+    this.#fill("last", byId("last-room"), last === undefined ? [] : [last], ({ info, ...one }) =>
+      lastRow({ state: "ended", ...one, ...info }),
+    );
   }
 
   /**
    * Fill a list, unless the list already shows these rows. A row with unchanged links and buttons keeps its elements:
    * if an element were replaced between the press and the release of the pointer, the click would do nothing.
    * @template Row
-   * @param {"open" | "mine"} which
+   * @param {"open" | "mine" | "last"} which
    * @param {HTMLElement} list
    * @param {Row[]} rows
    * @param {(row: Row) => HTMLElement} draw
@@ -189,19 +193,38 @@ function link(href, text, { game, title, tone = "" }) {
  * @param {number} now
  */
 function openRow(room, now) {
-  const { players = 0, bots = [], watching = 0, opened = 0, state, game } = room;
+  const { players = 0, bots = [], watching = 0, opened = 0, size, game } = room;
   const facts = [
+    size === undefined ? null : sizeOf(size),
     players > 0 ? WORDS.players(players) : bots.length === 0 ? WORDS.nobody : null,
     bots.length > 0 ? WORDS.botCount(bots.length) : null,
     watching > 0 ? WORDS.watching(watching) : null,
-    state === "open" ? age(now - 1000 * opened) : WORDS.over,
+    age(now - 1000 * opened),
   ];
-  if (state !== "open") return row(room, facts, [link(addressOf(room.room), WORDS.look, room)]);
   const isFull = players + bots.length >= (offered.get(game)?.kind.places ?? Infinity);
   return row(room, facts, [
     link(addressOf(room.room, "?watch"), WORDS.watch, { ...room, tone: "button-quiet" }),
     isFull ? null : link(addressOf(room.room), WORDS.join, { ...room, tone: "button-primary" }),
   ]);
+}
+
+/** @param {RoomInfo & Pick<MyRoom, "called">} room an ended game */
+function wonBy({ result, called }) {
+  const names = new Map(Object.entries(called ?? {})); // a Map, because a player may be called "constructor"
+  return WORDS.wonBy((result?.winners ?? []).map((player) => isolated(names.get(player) ?? player)));
+}
+
+/**
+ * The row of my last result, with the points of the best players.
+ * @param {RoomInfo & Pick<MyRoom, "called">} room
+ */
+function lastRow(room) {
+  const points = Object.values(room.result?.scores ?? {}).slice(0, 4);
+  return row(
+    room,
+    [wonBy(room), points.length > 1 ? points.join(" : ") : WORDS.points(points[0] ?? 0)],
+    [link(addressOf(`${room.room}/replay`), WORDS.replay, room)],
+  );
 }
 
 /**
@@ -210,12 +233,11 @@ function openRow(room, now) {
  * @param {() => void} onForget
  */
 function myRow(room, now, onForget) {
-  const { state, result = null, players = 0, settings = {}, called, at } = room;
-  const names = new Map(Object.entries(called ?? {})); // a Map, because a player may be called "constructor"
+  const { state, result = null, players = 0, settings = {}, at } = room;
   const facts = [
     settings.size === undefined ? null : sizeOf(settings.size),
     state === "ended" && result
-      ? WORDS.wonBy((result.winners ?? []).map((player) => isolated(names.get(player) ?? player)))
+      ? wonBy(room)
       : null,
     state === "ended" && !result ? WORDS.over : null,
     state === "closed" || state === "broken" ? WORDS[state] : null,

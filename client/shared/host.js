@@ -45,8 +45,8 @@ export class RoomMenu {
   #players = element("select", { class: "field", "aria-label": ROOM.whoToRemove });
   #standIn = element("p", { class: "hint", role: "status", hidden: true });
   #forHost;
-  #forOwner;
-  #forPlayers;
+  #renaming;
+  #danger;
   #panel;
   #sure = new Sure();
   #next;
@@ -64,7 +64,7 @@ export class RoomMenu {
     this.#me = me;
     this.#next = new NextGame(room, (chosen) => this.#do("settings", chosen));
     const handover = new Handover(room, say, me);
-    const rename = element(
+    this.#renaming = element(
       "form",
       { class: "field-row", on: { submit: (event) => this.#rename(event) } },
       this.#title,
@@ -74,35 +74,28 @@ export class RoomMenu {
       "div",
       { class: "field-row" },
       this.#players,
-      button(ROOM.remove, () => this.#remove()),
+      button(ROOM.remove, () => this.#remove(), "button-danger"),
     );
-    this.#forOwner = element(
-      "div",
-      { class: "room-host" },
-      rename,
-      remove,
-      button(ROOM.close, () => this.#close()),
-    );
+    const close = button(ROOM.close, () => this.#close(), "button-danger");
     this.#forHost = element(
       "div",
       { class: "room-host" },
       this.#standIn,
       button(ROOM.nextSettings, () => this.#next.open()),
-      this.#forOwner,
+      this.#renaming,
     );
-    this.#forPlayers = element(
-      "div",
-      { class: "room-players" },
-      this.#again,
-      this.#votes,
-      handover.button,
-      attentionSwitch(),
-    );
+    this.#danger = group("danger", ROOM.forDanger, remove, close);
     this.#panel = element(
       "details",
       { class: "panel", id: "room-menu", hidden: true },
       element("summary", { text: ROOM.thisGame }),
-      element("div", { class: "room-menu" }, this.#forPlayers, this.#forHost),
+      element(
+        "div",
+        { class: "room-menu" },
+        group("me", ROOM.forMe, handover.button, attentionSwitch()),
+        group("game", ROOM.forGame, this.#again, this.#votes, this.#forHost),
+        this.#danger,
+      ),
     );
     document.getElementById("rules")?.after(this.#panel);
     room.follow("company", (frame) => this.show(frame));
@@ -119,9 +112,9 @@ export class RoomMenu {
     const { hosting, acting, all_in, state, votes, counted, needed, players, title } = company;
     const plays = this.#me() !== null;
     this.#panel.hidden = this.#room.mode === "screen" || !(hosting || plays);
-    this.#forPlayers.hidden = !plays && !hosting;
     this.#forHost.hidden = !hosting;
-    this.#forOwner.hidden = acting;
+    this.#renaming.hidden = acting;
+    this.#danger.hidden = !hosting || acting;
     this.#standIn.hidden = !acting;
     setText(this.#standIn, standInWords(all_in));
     document.documentElement.toggleAttribute("data-hosting", hosting && !acting);
@@ -256,6 +249,22 @@ class Sure {
  * @param {string} text
  * @param {() => void} click
  */
-function button(text, click) {
-  return element("button", { type: "button", class: "button", text, on: { click } });
+function button(text, click, tone = "") {
+  return element("button", { type: "button", class: `button ${tone}`, text, on: { click } });
+}
+
+/**
+ * A group of acts with a heading. The page hides the heading if all acts are hidden.
+ * @param {"me" | "game" | "danger"} name
+ * @param {string} title
+ * @param {(Node | null)[]} acts
+ */
+function group(name, title, ...acts) {
+  const id = `room-${name}`;
+  return element(
+    "div",
+    { class: `room-group room-group-${name}`, role: "group", "aria-labelledby": id },
+    element("h3", { id, text: title }),
+    ...acts,
+  );
 }

@@ -29,7 +29,7 @@ class OpenedView(msgspec.Struct, frozen=True):
     state: RoomState
 
 
-class ListedView(msgspec.Struct, frozen=True):
+class ListedView(msgspec.Struct, frozen=True, omit_defaults=True):
     """A room in the list of rooms. Times are in seconds since 1970."""
 
     room: str
@@ -40,6 +40,13 @@ class ListedView(msgspec.Struct, frozen=True):
     state: RoomState
     opened: float
     bots: tuple[BotSetting, ...]  # the bots play as soon as a person plays
+    size: str | None = None  # as in the settings; None: the settings have no size
+
+
+class _Sized(msgspec.Struct):
+    """The size in the settings of a room. Other settings are ignored."""
+
+    size: str | None = None
 
 
 class DailyOf(msgspec.Struct, frozen=True):
@@ -49,7 +56,7 @@ class DailyOf(msgspec.Struct, frozen=True):
     number: int
 
 
-class RoomView(ListedView, frozen=True):
+class RoomView(ListedView, frozen=True, kw_only=True):
     """The public data of a room. `host` is True if the requesting client has opened the room."""
 
     public: bool
@@ -98,6 +105,7 @@ def listed_view(rooms: Rooms, record: RoomRecord) -> ListedView:
         state=record.state,
         opened=round(record.opened, 3),
         bots=record.bots,
+        size=msgspec.json.decode(record.settings, type=_Sized).size,
     )
 
 

@@ -23,6 +23,7 @@ TYPES = {
     ".html": "text/html",
     ".svg": "image/svg+xml",
     ".png": "image/png",
+    ".woff2": "font/woff2",
     ".webmanifest": "application/manifest+json",
 }
 
