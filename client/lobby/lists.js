@@ -236,9 +236,7 @@ function myRow(room, now, onForget) {
   const { state, result = null, players = 0, settings = {}, at } = room;
   const facts = [
     settings.size === undefined ? null : sizeOf(settings.size),
-    state === "ended" && result
-      ? wonBy(room)
-      : null,
+    state === "ended" && result ? wonBy(room) : null,
     state === "ended" && !result ? WORDS.over : null,
     state === "closed" || state === "broken" ? WORDS[state] : null,
     state === "open" && players > 0 ? WORDS.players(players) : null,

@@ -44,9 +44,9 @@ class ListedView(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class _Sized(msgspec.Struct):
-    """The size in the settings of a room. Other settings are ignored."""
+    """The size in the settings of a room, of any type, because games choose it. Other settings are ignored."""
 
-    size: str | None = None
+    size: object = None
 
 
 class DailyOf(msgspec.Struct, frozen=True):
@@ -96,6 +96,7 @@ def list_view(rooms: Rooms, records: Iterable[RoomRecord]) -> ListView:
 def listed_view(rooms: Rooms, record: RoomRecord) -> ListedView:
     """Return the view of a room in a list."""
     headcount = rooms.headcount(record.name)
+    size = msgspec.json.decode(record.settings, type=_Sized).size
     return ListedView(
         room=record.name,
         game=record.kind,
@@ -105,7 +106,7 @@ def listed_view(rooms: Rooms, record: RoomRecord) -> ListedView:
         state=record.state,
         opened=round(record.opened, 3),
         bots=record.bots,
-        size=msgspec.json.decode(record.settings, type=_Sized).size,
+        size=size if isinstance(size, str) else None,
     )
 
 
