@@ -195,7 +195,7 @@ function link(href, text, { game, title, tone = "" }) {
 function openRow(room, now) {
   const { players = 0, bots = [], watching = 0, opened = 0, size, game } = room;
   const facts = [
-    size === undefined ? null : sizeOf(size),
+    size ? sizeOf(size) : null,
     players > 0 ? WORDS.players(players) : bots.length === 0 ? WORDS.nobody : null,
     bots.length > 0 ? WORDS.botCount(bots.length) : null,
     watching > 0 ? WORDS.watching(watching) : null,

@@ -17,7 +17,7 @@ import { SHARED } from "./words.js";
  * @property {number} [players]
  * @property {number} [watching]
  * @property {{level: string}[]} [bots]
- * @property {string} [size] in a list of rooms, if the settings have a size
+ * @property {string | null} [size] in a list of rooms, if the settings have a size
  * @property {RoomState} state
  * @property {number} [opened] in seconds since 1970
  * @property {number | null} [ended] in seconds since 1970

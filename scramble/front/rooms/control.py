@@ -48,7 +48,7 @@ class ControlRequest(msgspec.Struct, frozen=True):
     room: str = ""
 
 
-class ControlledView(ListedView, frozen=True, kw_only=True):
+class ControlledView(ListedView, frozen=True):
     """The view of a room for operators."""
 
     public: bool

@@ -29,7 +29,7 @@ class OpenedView(msgspec.Struct, frozen=True):
     state: RoomState
 
 
-class ListedView(msgspec.Struct, frozen=True, omit_defaults=True):
+class ListedView(msgspec.Struct, frozen=True):
     """A room in the list of rooms. Times are in seconds since 1970."""
 
     room: str
@@ -40,7 +40,7 @@ class ListedView(msgspec.Struct, frozen=True, omit_defaults=True):
     state: RoomState
     opened: float
     bots: tuple[BotSetting, ...]  # the bots play as soon as a person plays
-    size: str | None = None  # as in the settings; None: the settings have no size
+    size: str | None  # as in the settings; None: the settings have no size
 
 
 class _Sized(msgspec.Struct):
@@ -56,7 +56,7 @@ class DailyOf(msgspec.Struct, frozen=True):
     number: int
 
 
-class RoomView(ListedView, frozen=True, kw_only=True):
+class RoomView(ListedView, frozen=True):
     """The public data of a room. `host` is True if the requesting client has opened the room."""
 
     public: bool
