@@ -13,6 +13,7 @@ def _find(name: str) -> Path:
 
 
 CLIENT = _find("client")
+BUNDLES = _PACKAGE / "_bundles" if CLIENT.parent == _PACKAGE else _PACKAGE.parent / "build" / "bundles"
 BOARDS = _find("boards")
 PACKAGED_BOARD = BOARDS / "memory" / "perfect.txt"
 PACKAGED_PUZZLES = BOARDS / "crossword"

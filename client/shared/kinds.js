@@ -97,7 +97,7 @@ async function load(game) {
       () => false,
     );
   try {
-    return { ...PLAIN, .../** @type {{KIND: Kind}} */ (await retry(() => import(module.href), isMissing)).KIND };
+    return { ...PLAIN, .../** @type {{KIND: Kind}} */ (await retry(() => import(`../${game}/kind.js`), isMissing)).KIND };
   } catch (error) {
     console.warn(`client/${game}/kind.js cannot be loaded:`, error);
     if (await isMissing()) return PLAIN;

@@ -50,7 +50,7 @@ export class NextGame {
     const info = kinds.find((/** @type {KindInfo} */ { game }) => game === record?.game);
     if (info === undefined) throw new Refused(0, {});
     const kind = await loadKind(info.game);
-    const sheet = new URL("choices.css", import.meta.url).href;
+    const sheet = new URL("../shared/choices.css", import.meta.url).href;
     document.head.append(element("link", { rel: "stylesheet", href: sheet }));
     this.#form.replaceChildren(
       element("h2", { id: "next-game-title", text: ROOM.nextTitle }),

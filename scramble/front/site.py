@@ -65,7 +65,7 @@ def add_site(app: QuartTrio, kind: str, game: ServedGame, site: SiteConfig) -> N
     add_monitoring(app, kind, game, site.traffic, metrics=site.metrics)
     add_pages(app, kind, replay=site.archive is not None, folders=site.pages)
     if site.archive is not None:
-        add_replay(app, site.archive)
+        add_replay(app, site.archive, pages=site.pages)
 
 
 async def serve_site(

@@ -23,7 +23,8 @@ from quart_trio import QuartTrio
 
 from scramble.errors import InvalidCommand, ScrambleError
 from scramble.front.replay.archive import Archive
-from scramble.front.web.pages import NO_FOLDERS, SECURITY, add_pages, page_of
+from scramble.front.web.pages import NO_FOLDERS, SECURITY, Page, add_pages, game_page
+from scramble.resources import CLIENT
 from scramble.server.asgi import quart_app
 from scramble.server.http.errors import add_refusals
 from scramble.server.http.server import serve_app
@@ -39,12 +40,14 @@ REPLAY_HEADERS = {
 }
 
 
-def add_replay(app: QuartTrio, archive: Archive, *, beside: bool = True) -> None:
-    """Add `/replay` and `/replay/data` to `app`.
+def add_replay(
+    app: QuartTrio, archive: Archive, *, beside: bool = True, pages: Mapping[str, Path] = NO_FOLDERS
+) -> None:
+    """Add `/replay` and `/replay/data` to `app`. Blocks while it reads the page.
 
-    `beside`: `app` also serves the game's own page.
+    `beside`: `app` also serves the game's own page. `pages` are the folders of pages outside client/.
     """
-    page = page_of("replay/index.html", replay=beside)
+    page = Page(CLIENT / "replay" / "index.html", game_page("replay", pages), replay=beside)
 
     @app.get("/replay")
     async def replay() -> Response:
@@ -80,7 +83,7 @@ def make_replay_app(archive: Archive, pages: Mapping[str, Path] = NO_FOLDERS) ->
     `pages` are the folders of pages outside client/, by the names of their games.
     """
     app = quart_app()
-    add_replay(app, archive, beside=False)
+    add_replay(app, archive, beside=False, pages=pages)
     add_refusals(app)
     add_pages(app, "replay", folders=pages)
     return app

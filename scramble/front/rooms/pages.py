@@ -6,7 +6,6 @@ browser loads each file once. All addresses are relative, because a proxy may se
 
 from __future__ import annotations
 
-import hashlib
 import html
 import re
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from quart_trio import QuartTrio
 from werkzeug.exceptions import NotFound
 
 from scramble.errors import Refusal
-from scramble.front.web.pages import REPLAY_LINK, SECURITY
+from scramble.front.web.pages import ANEW, NO_FOLDERS, REPLAY_LINK, SECURITY, answer, packed, with_bundle
 from scramble.resources import CLIENT
 from scramble.server.http.errors import NOT_KEPT, TEXT
 
@@ -82,10 +81,10 @@ class RoomPage:
         body = (self._with_replay if replay else self._body).replace(HEAD, own.encode(), 1)
         headers = {
             **PAGE_HEADERS,
-            "Cache-Control": "no-cache",
-            "ETag": f'"{hashlib.sha256(body).hexdigest()[:16]}"',
+            "Cache-Control": ANEW,
+            "Vary": "Accept-Encoding",
         }
-        return await Response(body, 200, headers).make_conditional(request)
+        return await answer(body, packed(body), headers)
 
 
 class RefusalPage:
@@ -95,7 +94,8 @@ class RefusalPage:
 
     def __init__(self) -> None:
         """Read the page's file. Blocks."""
-        self._text: Final = (CLIENT / "rooms" / "refused.html").read_text(encoding="utf-8")
+        page = (CLIENT / "rooms" / "refused.html").read_bytes()
+        self._text: Final = with_bundle(page, "rooms", NO_FOLDERS).decode()
 
     def body(self, code: str, words: str, path: str, successor: str | None = None) -> bytes:
         """Return the page with the text `words` for the address `path` and the refusal `code`.

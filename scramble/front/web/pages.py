@@ -1,19 +1,27 @@
 """The browser pages: the files of client/. The server reads them once at start-up, and serves them from memory.
 
 No request reaches the file system, so no request can read a file outside client/.
+
+If there are bundles of these files (scramble/bundling.py), a page loads its bundle: one script and one style sheet
+instead of many. Their addresses contain a hash of their content, so browsers keep them for ever.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import os
+import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from quart import Response, request
 from quart_trio import QuartTrio
 
-from scramble.resources import CLIENT
+from scramble.bundling import SOURCES, WORKER, digest
+from scramble.resources import BUNDLES, CLIENT
 from scramble.server.http.errors import NOSNIFF, TEXT
 
 # The operating system may not know these content types. Browsers reject a JavaScript module with another type.
@@ -27,8 +35,9 @@ TYPES = {
     ".webmanifest": "application/manifest+json",
 }
 
-WORKER = "offline/worker.js"
-"""The script of the site's service worker. It may control the whole site: the site's root is two folders above it."""
+ANEW = "no-cache"  # a browser asks each time, and mostly gets 304
+A_DAY = "max-age=86400"
+FOR_EVER = "public, max-age=31536000, immutable"
 
 SECURITY = {
     # All parts come from this server: no inline script, no CDN. The policy lists ws: and wss: because in some browsers
@@ -45,26 +54,97 @@ REPLAY_LINK = b'id="replay-link"'
 
 
 class Page:
-    """A file of client/ with its headers. Browsers request the file each time, and mostly get 304."""
+    """A file of client/ with its headers, plain and compressed."""
 
-    def __init__(self, file: Path, body: bytes | None = None, *, replay: bool = False) -> None:
-        """Use `body` as the content. If `body` is None, read the file; this blocks."""
+    def __init__(self, file: Path, body: bytes | None = None, *, replay: bool = False, kept: str | None = None) -> None:
+        """Use `body` as the content. If `body` is None, read the file; this blocks.
+
+        `kept` says how long browsers keep the file. If it is None, they keep a picture for a day, and ask for others.
+        """
         self.body = file.read_bytes() if body is None else body
         if replay:
             self.body = self.body.replace(REPLAY_LINK + b" hidden", REPLAY_LINK)
         kind = TYPES[file.suffix]
+        is_text = file.suffix != ".png"
         self.headers = {
             **SECURITY,
             "Content-Type": f"{kind}; charset=utf-8" if kind.startswith(("text/", "image/svg")) else kind,
-            "Cache-Control": "no-cache",
-            "ETag": f'"{hashlib.sha256(self.body).hexdigest()[:16]}"',
+            "Cache-Control": kept or (A_DAY if kind.startswith("image/") else ANEW),
+            **({"Vary": "Accept-Encoding"} if is_text else {}),
         }
         if file == CLIENT / WORKER:
             self.headers["Service-Worker-Allowed"] = "../../"
+        self._packed = packed(self.body) if is_text else None
 
     async def response(self) -> Response:
         """Answer the current request: 200, or 304 if the browser has the file already (RFC 9110, 13.1.2)."""
-        return await Response(self.body, 200, self.headers).make_conditional(request)
+        return await answer(self.body, self._packed, self.headers)
+
+
+def packed(body: bytes) -> bytes:
+    """Return `body`, compressed."""
+    return gzip.compress(body, mtime=0)
+
+
+async def answer(body: bytes, compressed: bytes | None, headers: Mapping[str, str]) -> Response:
+    """Answer the current request with `body`, or with its `compressed` form if there is one and the client takes it."""
+    more = {}
+    if compressed is not None and request.accept_encodings.quality("gzip") > 0:
+        body, more = compressed, {"Content-Encoding": "gzip"}
+    tag = {"ETag": f'"{short_hash(body)}"'}
+    return await Response(body, 200, {**headers, **more, **tag}).make_conditional(request)
+
+
+def short_hash(body: bytes) -> str:
+    """Return a hash of the content of a file, for its address and its ETag."""
+    return hashlib.sha256(body).hexdigest()[:16]
+
+
+HEAD_FILES: Final = re.compile(
+    rb' *(?:<link rel="(?:stylesheet|modulepreload)"|<script type="module"|<!-- (?:Load|game\.js))[^\n]*\n'
+)
+"""A line of a page's head that the page does not need if it has a bundle."""
+
+LOADING: Final = "shared/loading.js"
+
+HASHED: Final = re.compile(r"\.[0-9a-f]{16}(?=\.(js|css)$)")
+"""The hash of the content in an address. For a hash of another version of the server, this version is the answer."""
+
+
+@cache
+def bundles() -> Mapping[str, bytes]:
+    """Return the bundles by their names, such as lobby.js. Empty if they are not of the files of client/. Blocks.
+
+    With SCRAMBLE_BUNDLES=off a server has none: then a debugger shows the files of client/.
+    """
+    stamp = BUNDLES / SOURCES
+    if os.environ.get("SCRAMBLE_BUNDLES") == "off" or not stamp.is_file() or stamp.read_text() != digest():
+        return {}
+    return {file.name: file.read_bytes() for file in BUNDLES.iterdir() if file.suffix in TYPES}
+
+
+def with_bundle(html: bytes, page: str, folders: Mapping[str, Path]) -> bytes:
+    """Return the HTML of a page with its bundle in place of its files, if it has one. Blocks.
+
+    A module of a game in `folders` imports modules of client/. In a page with a bundle it would get second copies of
+    them. So a page that may load such a module has no bundle: the game's own page, the lobby and replays.
+    """
+    found = bundles()
+    if f"{page}.js" not in found or page in folders or (folders and page in ("lobby", "replay")):
+        return html
+    script, sheet = (f"client/bundles/{page}.{short_hash(found[f'{page}.{kind}'])}.{kind}" for kind in ("js", "css"))
+    lines = f"""    <link rel="stylesheet" href="{sheet}" />
+    <script type="module" src="{script}" blocking="render"></script>
+"""
+    before, _, after = html.partition(b"  </head>\n")
+    return HEAD_FILES.sub(b"", before).replace(*_loading()) + lines.encode() + b"  </head>\n" + after
+
+
+@cache
+def _loading() -> tuple[bytes, bytes]:
+    """Return the address of the script that all pages load first, and its address with a hash. Blocks."""
+    found = short_hash((CLIENT / LOADING).read_bytes())
+    return f"client/{LOADING}".encode(), f"client/{LOADING.replace('.', f'.{found}.')}".encode()
 
 
 PLAIN_PAGE: Final = "shared/plain.html"
@@ -85,12 +165,9 @@ def page_file(name: str, folders: Mapping[str, Path] = NO_FOLDERS) -> Path:
 def game_page(game: str, folders: Mapping[str, Path] = NO_FOLDERS) -> bytes:
     """Return the HTML of a game's page: its index.html, or else the plain page with the game's files. Blocks."""
     own = page_file(f"{game}/index.html", folders)
-    return own.read_bytes() if own.is_file() else (CLIENT / PLAIN_PAGE).read_bytes().replace(GAME, game.encode())
-
-
-def page_of(name: str, *, replay: bool) -> Page:
-    """Return the page with the path `name` below client/. `replay`: the server has both the game and its replay."""
-    return Page(CLIENT / name, replay=replay)
+    if own.is_file():
+        return with_bundle(own.read_bytes(), game, folders)
+    return (CLIENT / PLAIN_PAGE).read_bytes().replace(GAME, game.encode())
 
 
 def add_pages(app: QuartTrio, game: str, *, replay: bool = False, folders: Mapping[str, Path] = NO_FOLDERS) -> None:
@@ -102,6 +179,13 @@ def add_pages(app: QuartTrio, game: str, *, replay: bool = False, folders: Mappi
     for name, folder in folders.items():
         pages |= _files(f"{name}/", folder)
     index = Page(page_file(f"{game}/index.html", folders), game_page(game, folders), replay=replay)
+    pages[_loading()[1].decode().removeprefix("client/")] = Page(CLIENT / LOADING, kept=FOR_EVER)
+    for name, body in bundles().items():
+        stem, _, kind = name.partition(".")
+        pages[f"bundles/{stem}.{short_hash(body)}.{kind}"] = Page(BUNDLES / name, body, kept=FOR_EVER)
+        pages[f"bundles/{name}"] = Page(BUNDLES / name, body)
+    if "offline.js" in bundles():
+        pages[WORKER] = Page(CLIENT / WORKER, bundles()["offline.js"])
 
     @app.get("/")
     async def root() -> Response:
@@ -109,7 +193,7 @@ def add_pages(app: QuartTrio, game: str, *, replay: bool = False, folders: Mappi
 
     @app.get("/client/<path:name>")
     async def asset(name: str) -> Response:
-        page = pages.get(name)
+        page = pages.get(name) or pages.get(HASHED.sub("", name))
         return await page.response() if page else Response("no such page\n", 404, TEXT)
 
 
