@@ -27,10 +27,10 @@ export BUDGETS = lint=25 unit=40 system=70 browsers=70 conform=90 searches=35
 
 .PHONY: help play demo quick test lint client types tests unit coverage bench torture docs clean
 
-play: $(VENV)/.installed ## install, serve games to open in the browser, and print the address
+play: $(VENV)/.bundled ## install, serve games to open in the browser, and print the address
 	$(BIN)/scramble serve --port $(PORT)
 
-demo: $(VENV)/.installed ## install, serve games with bots that already play, and print the address
+demo: $(VENV)/.bundled ## install, serve games with bots that already play, and print the address
 	$(BIN)/scramble serve --demo --in-memory --port $(PORT)
 
 help: ## this list
@@ -40,7 +40,7 @@ help: ## this list
 quick: ## lint, types and unit tests
 	@$(MAKE) --no-print-directory --jobs 3 --output-sync lint types unit
 
-test: $(VENV)/.installed-test ## lint, types and every test; installs the tools, and a Chromium if it is missing
+test: $(VENV)/.installed-test $(VENV)/.bundled ## lint, types and every test; installs the tools, and a Chromium if it is missing
 	@began=$$(date +%s) && $(MAKE) --no-print-directory --jobs 2 --output-sync lint types && \
 	    export LINT_S=$$(($$(date +%s) - began)) && $(MAKE) --no-print-directory tests
 
@@ -54,6 +54,13 @@ $(VENV)/.installed-test: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	$(BIN)/python -m tests.system.browser.install
 	touch $@ $(VENV)/.installed
+
+# One script and one style sheet for each page. Without Deno or npm's registry the pages are served without bundles.
+$(VENV)/.bundled: $(VENV)/.installed scramble/bundling.py $(shell find client -name '*.js' -o -name '*.css' -o -name '*.html')
+	$(BIN)/python -c 'import deno' 2>/dev/null || \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bundles]' || true
+	$(BIN)/python -m scramble.bundling
+	touch $@
 
 lint: $(VENV)/.installed-test ## format and lint
 	$(BIN)/ruff check .
@@ -76,7 +83,7 @@ client:
 types: $(VENV)/.installed-test ## mypy --strict
 	$(BIN)/mypy
 
-tests: $(VENV)/.installed-test ## every test
+tests: $(VENV)/.installed-test $(VENV)/.bundled ## every test
 	$(BIN)/$(PYTEST) tests
 
 unit: $(VENV)/.installed-test ## unit tests
@@ -89,7 +96,7 @@ coverage: $(VENV)/.installed-test ## unit and system tests without browsers, wit
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-bench: $(VENV)/.installed-test ## measure
+bench: $(VENV)/.installed-test $(VENV)/.bundled ## measure
 	$(BIN)/python -m tests.bench
 
 torture: $(VENV)/.installed-test ## the long forms of the tests that search; takes hours

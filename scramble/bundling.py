@@ -51,6 +51,12 @@ def digest(client: Path = CLIENT) -> str:
     return found.hexdigest()
 
 
+def are_current() -> bool:
+    """Return True if there are bundles, and they are of the files of client/. Blocks."""
+    stamp = BUNDLES / SOURCES
+    return stamp.is_file() and stamp.read_text(encoding="utf-8") == digest()
+
+
 def make_bundles(client: Path, target: Path) -> None:
     """Write the bundles of the pages in `client` into the folder `target`. Raises CalledProcessError or OSError."""
     deno = _deno()
@@ -98,7 +104,7 @@ def _deno() -> str:
 def main() -> None:
     """Make the bundles of this checkout. Without them the pages load more slowly, so a failure is only a line."""
     try:
-        if not (BUNDLES / SOURCES).is_file() or (BUNDLES / SOURCES).read_text(encoding="utf-8") != digest():
+        if not are_current():
             make_bundles(CLIENT, BUNDLES)
     except (OSError, subprocess.SubprocessError) as error:
         print(f"the pages are served without bundles, and load more slowly: {error}", file=sys.stderr)

@@ -18,7 +18,14 @@ export class Invite {
   #room;
   #onCopied;
   #dialog;
-  #picture = element("img", { class: "qr", src: "qr.svg", alt: ROOM.inviteQr, width: 240, height: 240 });
+  #picture = element("img", {
+    class: "qr",
+    loading: "lazy", // when the dialog opens
+    src: "qr.svg",
+    alt: ROOM.inviteQr,
+    width: 240,
+    height: 240,
+  });
   #field = element("input", { class: "field", id: "invite-link", readonly: true, "aria-label": SHARED.link });
   #hint = element(
     "p",

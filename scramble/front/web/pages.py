@@ -20,7 +20,7 @@ from typing import Final
 from quart import Response, request
 from quart_trio import QuartTrio
 
-from scramble.bundling import SOURCES, WORKER, digest
+from scramble.bundling import WORKER, are_current
 from scramble.resources import BUNDLES, CLIENT
 from scramble.server.http.errors import NOSNIFF, TEXT
 
@@ -117,8 +117,7 @@ def bundles() -> Mapping[str, bytes]:
 
     With SCRAMBLE_BUNDLES=off a server has none: then a debugger shows the files of client/.
     """
-    stamp = BUNDLES / SOURCES
-    if os.environ.get("SCRAMBLE_BUNDLES") == "off" or not stamp.is_file() or stamp.read_text() != digest():
+    if os.environ.get("SCRAMBLE_BUNDLES") == "off" or not are_current():
         return {}
     return {file.name: file.read_bytes() for file in BUNDLES.iterdir() if file.suffix in TYPES}
 

@@ -1,7 +1,7 @@
 """The installed package: a wheel, in a clean virtual environment, run from another directory.
 
 Strategy: build the wheel once, and install it with pip, as users do, without the bytecode that no test needs. Then:
-- every game serves its page and the page's files, all equal to the checkout's files; memory serves a packaged board
+- every game serves its page with its bundles, and the page's files, all equal to the checkout's; memory serves a packaged board
 - the other commands work
 - the wheel has no tests and no documentation
 - the commands of each tutorial, run in a checkout, print the output that the tutorial shows. Only the ports differ.
@@ -22,6 +22,7 @@ from pathlib import Path
 
 import pytest
 
+from scramble.resources import BUNDLES
 from tests.support import HANG_S, TEST_S
 from tests.support.process import ROOT, ServerProcess
 from tests.system.cli.shell import FENCE, Shell
@@ -85,9 +86,13 @@ def test_an_installed_game_serves_the_page_of_this_checkout(
 ) -> None:
     with serving(scramble, tmp_path, game, *arguments) as url:
         page = get(url)
-        assert page == (ROOT / "client" / game / "index.html").read_text()
-        for asset in re.findall(r'(?:src|href)="(client/[^"]+)"', page):
+        own = (ROOT / "client" / game / "index.html").read_text()
+        assert page.partition("<body>")[2] == own.partition("<body>")[2]
+        for asset in re.findall(r'(?:src|href)="(client/[^"]+)"', own):
             assert load(url + asset) == (ROOT / asset).read_bytes()
+        script, sheet = re.findall(r'"(client/bundles/[^"]+)"', page)[::-1]
+        for kind, bundle in (("js", script), ("css", sheet)):
+            assert load(url + bundle) == (BUNDLES / f"{game}.{kind}").read_bytes()
         if game == "memory":
             assert get(url + "look/alice") == "4x4\n" + "down\n" * 16  # a packaged board
 
