@@ -19,6 +19,7 @@ from tests.bench import (
     fanout,
     journal,
     kernel,
+    loading,
     memory,
     minesweeper,
     rooms,
@@ -41,6 +42,7 @@ GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
     "journal": journal.journal,
     "rooms": rooms.rooms,
     "memory": memory.memory,
+    "loading": loading.loading,
     "cluster": cluster.cluster,
     "clusterrooms": clusterrooms.cluster_rooms,
 }

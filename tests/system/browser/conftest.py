@@ -83,6 +83,14 @@ def serve_module() -> Iterator[Serve]:
     yield from _serve()
 
 
+@pytest.fixture(scope="module")
+def plain_files() -> Iterator[None]:
+    """The servers of this module serve the files of client/ without bundles: for tests that replace or lose a file."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SCRAMBLE_BUNDLES", "off")
+        yield
+
+
 class LaunchOptions(TypedDict):
     """Playwright's launch options for every browser here."""
 

@@ -111,6 +111,7 @@ def checkout(scramble: Path, tmp_path: Path) -> Path:
             (tmp_path / entry.name).symlink_to(entry)
     (tmp_path / ".venv").symlink_to(scramble.parent.parent)
     (tmp_path / ".venv" / ".installed").touch()
+    (tmp_path / ".venv" / ".bundled").touch()
     return tmp_path
 
 

@@ -190,7 +190,7 @@ async def test_the_page_and_its_parts_are_served_with_their_types_and_not_sent_t
         manifest = await s.get("/client/memory/manifest.webmanifest")
         assert manifest.headers["content-type"] == "application/manifest+json"
         icon = await s.get("/client/memory/icon-192.png")
-        assert (icon.headers["content-type"], icon.headers["cache-control"]) == ("image/png", "no-cache")
+        assert (icon.headers["content-type"], icon.headers["cache-control"]) == ("image/png", "max-age=86400")
         worker = await s.get("/client/offline/worker.js")  # for the whole site, even behind a proxy with a path
         assert (worker.headers["service-worker-allowed"], worker.headers["cache-control"]) == ("../../", "no-cache")
         assert "service-worker-allowed" not in module.headers

@@ -69,7 +69,7 @@ async def test_the_page_of_a_room_is_the_games_with_addresses_that_begin_at_the_
         assert (base and base[1]) == (None if path else f"{room.name}/")
         assert f'<meta name="room" content="{room.name}" />' in page.text
         assert not re.search('="/?client/', page.text)
-        assert "../../client/memory/memory.js" in page.text
+        assert "../../client/memory/icon.svg" in page.text
         assert "base-uri 'self'" in page.headers["Content-Security-Policy"]
         again = await served.get(f"/g/{room.name}{path}", **{"If-None-Match": page.headers["ETag"]})
         assert again.status_code == 304
@@ -131,7 +131,7 @@ async def test_a_room_that_cannot_be_entered_says_why_to_people_programs_and_web
         assert page.status_code == status
         assert page.headers["Content-Type"] == "text/html; charset=utf-8"
         assert line.text[1:-1] in page.text
-        assert 'href="../client/shared/tokens.css"' in page.text
+        assert 'src="../client/shared/loading.' in page.text
         assert '<a class="button button-primary" href="../"' in page.text
         assert 'href="next" hidden' in page.text
         socket = await served.socket(f"/g/{name}/play/ann", ANN)
@@ -253,7 +253,7 @@ async def test_the_replay_of_a_memory_room_is_there_once_its_game_has_ended() ->
             await anext(changes)
         page = await served.get(f"/g/{room.name}/replay")
         assert page.status_code == 200
-        assert "../../client/replay/replay.js" in page.text
+        assert "../../client/replay/icon.svg" in page.text
         overview = (await served.get(f"/g/{room.name}/replay/data")).json()
         assert overview["kind"] == "memory"
         assert {line["player"]: line["points"][-1][2] for line in overview["lines"]} == {"ann": 2}

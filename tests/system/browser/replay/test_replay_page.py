@@ -309,7 +309,10 @@ def lose(page: Page, *files: str, times: int | None = None) -> None:
         page.route(f"**/client/{file}", lambda route: route.abort(), times=times)
 
 
-def test_a_page_that_loses_files_requests_them_again_and_then_says_so(watch: Watch) -> None:
+def test_a_page_that_loses_files_requests_them_again_and_then_says_so(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCRAMBLE_BUNDLES", "off")
     viewer = watch(short())
     page, message = viewer.page, viewer.page.locator(".incomplete")
     viewer.is_at(6, 6)

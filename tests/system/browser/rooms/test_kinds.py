@@ -19,7 +19,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.system.browser.audit import audit
 from tests.system.browser.rooms.visitor import BOARD, Visit
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("plain_files")]
 
 KIND: Final = """
 import { chips, sizeOf, toggle } from "../shared/forms.js";
