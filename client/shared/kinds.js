@@ -97,7 +97,9 @@ async function load(game) {
       () => false,
     );
   try {
-    return { ...PLAIN, .../** @type {{KIND: Kind}} */ (await retry(() => import(`../${game}/kind.js`), isMissing)).KIND };
+    /** @type {{KIND: Kind}} */
+    const { KIND } = await retry(() => import(`../${game}/kind.js`), isMissing);
+    return { ...PLAIN, ...KIND };
   } catch (error) {
     console.warn(`client/${game}/kind.js cannot be loaded:`, error);
     if (await isMissing()) return PLAIN;

@@ -63,7 +63,7 @@ class _Bare(http.server.BaseHTTPRequestHandler):
         self._size = size
         super().__init__(*rest)  # type: ignore[arg-type]
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         """Answer."""
         self.send_response(200)
         self.send_header("Content-Type", "text/plain")

@@ -1,7 +1,8 @@
 """The installed package: a wheel, in a clean virtual environment, run from another directory.
 
 Strategy: build the wheel once, and install it with pip, as users do, without the bytecode that no test needs. Then:
-- every game serves its page with its bundles, and the page's files, all equal to the checkout's; memory serves a packaged board
+- every game serves its page with its bundles, and the page's files, all equal to the checkout's; memory serves a
+  packaged board
 - the other commands work
 - the wheel has no tests and no documentation
 - the commands of each tutorial, run in a checkout, print the output that the tutorial shows. Only the ports differ.
