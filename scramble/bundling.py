@@ -27,6 +27,7 @@ OPTIONS: Final = (
     "--format=esm",
     "--target=es2022",
     "--minify",
+    "--loader:.woff2=file",  # beside the bundles, with a hash in its name
     "--charset=utf8",
     "--log-level=warning",
 )
@@ -46,7 +47,7 @@ def digest(client: Path = CLIENT) -> str:
     """Return a digest of all files that a bundle may include."""
     found = hashlib.sha256(ESBUILD.encode())
     for file in sorted(client.rglob("*")):
-        if file.suffix in (".js", ".css", ".html"):
+        if file.suffix in (".js", ".css", ".html", ".woff2"):
             found.update(f"{file.relative_to(client).as_posix()}\n".encode() + file.read_bytes())
     return found.hexdigest()
 

@@ -65,7 +65,7 @@ class Page:
         if replay:
             self.body = self.body.replace(REPLAY_LINK + b" hidden", REPLAY_LINK)
         kind = TYPES[file.suffix]
-        is_text = file.suffix != ".png"
+        is_text = file.suffix not in (".png", ".woff2")
         self.headers = {
             **SECURITY,
             "Content-Type": f"{kind}; charset=utf-8" if kind.startswith(("text/", "image/svg")) else kind,
@@ -182,7 +182,7 @@ def add_pages(app: QuartTrio, game: str, *, replay: bool = False, folders: Mappi
     for name, body in bundles().items():
         stem, _, kind = name.partition(".")
         pages[f"bundles/{stem}.{short_hash(body)}.{kind}"] = Page(BUNDLES / name, body, kept=FOR_EVER)
-        pages[f"bundles/{name}"] = Page(BUNDLES / name, body)
+        pages[f"bundles/{name}"] = Page(BUNDLES / name, body, kept=FOR_EVER if kind == "woff2" else None)
     if "offline.js" in bundles():
         pages[WORKER] = Page(CLIENT / WORKER, bundles()["offline.js"])
 
