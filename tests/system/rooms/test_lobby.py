@@ -122,7 +122,7 @@ async def test_the_lobby_is_the_page_of_the_server() -> None:
     async with serving() as (_, address), httpx.AsyncClient(base_url=address.url) as client:
         page = await client.get("/")
         assert (page.status_code, page.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
-        assert "lobby/lobby.js" in page.text
+        assert '<meta name="lobby"' in page.text
         assert "HttpOnly" in page.headers["Set-Cookie"]  # so two rooms opened at once have one host
         for path in ("/replay", "/look/ann", "/flip/ann/0,0"):
             assert (await client.get(path)).status_code == 404
