@@ -69,6 +69,11 @@ export class Clues {
     }
   }
 
+  /** Put the keyboard's focus on the clue of the chosen word. */
+  focus() {
+    this.#items.get(this.#chosen)?.button.focus();
+  }
+
   /** @param {Match} match */
   #build(match) {
     this.#items.clear();

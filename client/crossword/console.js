@@ -1,16 +1,16 @@
 /**
- * The text box that all states have: the server's message, and a command line for players who prefer typing.
- * In START the user enters the player's name in it.
+ * The text box: the server's message, and a command line for players who prefer typing. In START the user enters the
+ * player's name in it. In the other states the box is hidden until the user switches it on.
  */
 
-import { byId, element, setText, within } from "../shared/dom.js";
+import { byId, element, setText } from "../shared/dom.js";
 import { SHARED } from "../shared/words.js";
 import { WORDS } from "./words.js";
 
 /** @import { Frame } from "./match.js" */
 
 const MOST_KEPT = 50;
-const FOLDED_KEY = "scramble.crossword.console";
+const KEY = "scramble.crossword.console";
 
 export class Console {
   #form = byId("console-form", HTMLFormElement);
@@ -21,19 +21,20 @@ export class Console {
   #back = 0; // number of the recalled line, counted back from the latest sent line; 0 for a new line
   /** @type {string | null} */ #answering = null; // the last line from the box, until the server answers
   /** @type {Frame["state"] | null} */ #state = null;
-  #fold = byId("console-fold", HTMLDetailsElement);
-  #isFolded;
+  #switch = byId("console-switch", HTMLInputElement);
 
   /**
-   * `onLine(line)` sends a line, and returns true if the line was sent. `folded` is the default state of the box.
-   * @param {{onLine: (line: string) => boolean, folded: boolean}} callbacks
+   * `onLine(line)` sends a line, and returns true if the line was sent. `onSwitch(on)` is called with the stored choice
+   * at once, and with each later choice.
+   * @param {{onLine: (line: string) => boolean, onSwitch: (on: boolean) => void}} callbacks
    */
-  constructor({ onLine, folded }) {
-    this.#isFolded = keptFolded() ?? folded;
-    within(this.#fold, "summary").addEventListener("click", () => {
-      this.#isFolded = this.#fold.open; // `open` still has the state before the click
-      keep(this.#isFolded);
+  constructor({ onLine, onSwitch }) {
+    this.#switch.checked = keptOn();
+    this.#switch.addEventListener("change", () => {
+      keep(this.#switch.checked);
+      onSwitch(this.#switch.checked);
     });
+    onSwitch(this.#switch.checked);
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       const line = this.#state === "START" ? this.#input.value.trim() : this.#input.value;
@@ -61,7 +62,6 @@ export class Console {
     this.#message.title = message;
     if (state === this.#state) return;
     this.#state = state;
-    this.#fold.open = state === "START" || !this.#isFolded; // in START the user needs the box to enter a name
     this.#answering = null;
     this.#error.textContent = "";
     const asksName = state === "START";
@@ -107,10 +107,10 @@ export class Console {
     return this.#input.value;
   }
 
-  /** Put the focus on the box, or on the control that unfolds the box. */
+  /** Put the focus on the box. Return false if the box is hidden. */
   focus() {
-    if (this.#fold.open) this.#input.focus();
-    else within(this.#fold, "summary").focus();
+    this.#input.focus();
+    return document.activeElement === this.#input;
   }
 
   /**
@@ -134,24 +134,20 @@ export class Console {
   }
 }
 
-/**
- * The stored state of the text box: true if the user has folded the box, false if the user has unfolded it, else null.
- * @returns {boolean | null}
- */
-function keptFolded() {
+/** True if the user has switched the text box on. */
+function keptOn() {
   try {
-    const kept = localStorage.getItem(FOLDED_KEY);
-    return kept === null ? null : kept === "folded";
+    return localStorage.getItem(KEY) === "on";
   } catch {
-    return null; // storage is disabled
+    return false; // storage is disabled
   }
 }
 
-/** @param {boolean} folded */
-function keep(folded) {
+/** @param {boolean} on */
+function keep(on) {
   try {
-    localStorage.setItem(FOLDED_KEY, folded ? "folded" : "open");
+    localStorage.setItem(KEY, on ? "on" : "off");
   } catch {
-    /* storage is disabled: the next page begins with the default state */
+    /* storage is disabled: the choice is not stored */
   }
 }

@@ -56,13 +56,13 @@ class Page {
   #toasts = this.#shell.toasts;
   #console = new Console({
     onLine: (line) => this.#type(line),
-    folded: this.#shell.room !== null || matchMedia("(pointer: coarse)").matches, // then players type on the board
+    onSwitch: (on) => this.#app.toggleAttribute("data-console", on),
   });
   #lobby = new Lobby({ onLine: (line) => this.#say(line), onTell: (sentence) => this.#shell.tell(sentence) });
   #table = new Table({
     onLine: (line) => this.#say(line),
     onHint: (text) => this.#toasts.say(text),
-    onLeave: () => this.#console.focus(),
+    onLeave: () => this.#console.focus() || this.#table.leave(),
     onTell: (text) => this.#shell.announce(text),
     onExample: (text) => {
       this.#console.example = text;
@@ -314,7 +314,6 @@ class Page {
     setText(byId("wait-puzzle"), this.#lobby.puzzleName(match.puzzle));
     setText(byId("wait-description"), match.description === "" ? "" : `“${match.description}”`);
     setText(byId("wait-player"), player);
-    setText(byId("wait-command"), `PLAY ${match.id}`);
   }
 
   /**

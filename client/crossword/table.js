@@ -117,6 +117,11 @@ export class Table {
     this.#board.focus();
   }
 
+  /** Put the keyboard's focus on the clue of the chosen word. */
+  leave() {
+    this.#clues.focus();
+  }
+
   /** @param {number} id */
   #choose(id) {
     this.#solver.chooseWord(id);

@@ -44,7 +44,7 @@ export default {
   waitTitle: "Warten auf jemanden…",
   waitMatch: "{1} mit {2} {3}",
   waitHow:
-    "Die Partie beginnt, sobald jemand mitspielt: Diese Seite öffnen, einen Namen eingeben und neben {1} auf „Mitspielen“ drücken (oder {2} tippen).",
+    "Die Partie beginnt, sobald jemand mitspielt: Diese Seite öffnen, einen Namen eingeben und neben {1} auf „Mitspielen“ drücken.",
   waitLink: "Schick ihnen diesen Link",
   stopWaiting: "Nicht mehr warten {1}",
 
@@ -55,7 +55,7 @@ export default {
   wordNext: "Nächstes Wort",
   try: "Eintragen {1}",
   challenge: "Anfechten",
-  keys: "Pfeiltasten bewegen, Tab geht zum nächsten Wort, die Leertaste wechselt zwischen waagerecht und senkrecht. Tippe ein Wort: Enter trägt es ein, Umschalt und Enter ficht damit an. Escape nimmt Getipptes zurück und verlässt danach das Rätsel zum Textfeld.",
+  keys: "Pfeiltasten bewegen, Tab geht zum nächsten Wort, die Leertaste wechselt zwischen waagerecht und senkrecht. Tippe ein Wort: Enter trägt es ein, Umschalt und Enter ficht damit an. Escape nimmt Getipptes zurück und verlässt danach das Rätsel.",
   letters: "Buchstaben",
   hyphen: "Bindestrich",
   rubOut: "Löschen",
@@ -88,7 +88,7 @@ export default {
   giveUpGo: "Aufgeben",
 
   textBox: "Textfeld",
-  commands: "Befehle",
+  typeCommands: "Textfeld für Befehle zeigen",
   commandsOf: {
     CHOOSE: ["PLAY Partie", 'NEW Partie Rätsel "Beschreibung"', "EXIT"],
     WAIT: ["EXIT"],

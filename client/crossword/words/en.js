@@ -52,7 +52,7 @@ export default {
   waitTitle: "Waiting for a second player…",
   waitMatch: "{1} on {2} {3}",
   waitHow:
-    "The match begins as soon as somebody joins: they open this page, enter a name, and press Join beside {1} (or type {2}).",
+    "The match begins as soon as somebody joins: they open this page, enter a name, and press Join beside {1}.",
   waitLink: "Send them this link",
   stopWaiting: "Stop waiting {1}",
 
@@ -64,7 +64,7 @@ export default {
   wordNext: "Next word",
   try: "Try {1}",
   challenge: "Challenge",
-  keys: "Arrow keys move, Tab goes to the next word, Space changes between across and down. Type a word and press Enter to try it, Shift Enter to challenge with it. Escape takes back what you have typed, and once more leaves the board for the text box.",
+  keys: "Arrow keys move, Tab goes to the next word, Space changes between across and down. Type a word and press Enter to try it, Shift Enter to challenge with it. Escape takes back what you have typed, and once more leaves the board.",
   letters: "Letters",
   hyphen: "hyphen",
   rubOut: "Rub out",
@@ -100,7 +100,7 @@ export default {
 
   // --- the text box ---
   textBox: "Text box",
-  commands: "Commands",
+  typeCommands: "Show a text box for commands",
   commandsOf: /** @type {Record<string, string[]>} */ ({
     CHOOSE: ["PLAY match", 'NEW match puzzle "description"', "EXIT"],
     WAIT: ["EXIT"],

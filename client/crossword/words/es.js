@@ -42,7 +42,7 @@ export default {
   waitTitle: "Esperando a alguien…",
   waitMatch: "{1} con {2} {3}",
   waitHow:
-    "La partida empieza en cuanto alguien se una: abre esta página, escribe un nombre y pulsa «Jugar» junto a {1} (o escribe {2}).",
+    "La partida empieza en cuanto alguien se una: abre esta página, escribe un nombre y pulsa «Jugar» junto a {1}.",
   waitLink: "Envíales este enlace",
   stopWaiting: "Dejar de esperar {1}",
 
@@ -53,7 +53,7 @@ export default {
   wordNext: "Palabra siguiente",
   try: "Probar {1}",
   challenge: "Impugnar",
-  keys: "Las flechas mueven, Tab va a la palabra siguiente, Espacio cambia entre horizontal y vertical. Escribe una palabra: Intro la prueba, Mayúsculas e Intro impugna con ella. Escape quita lo escrito, y otra vez deja el tablero por el cuadro de texto.",
+  keys: "Las flechas mueven, Tab va a la palabra siguiente, Espacio cambia entre horizontal y vertical. Escribe una palabra: Intro la prueba, Mayúsculas e Intro impugna con ella. Escape quita lo escrito, y otra vez deja el tablero.",
   letters: "Letras",
   hyphen: "guion",
   rubOut: "Borrar",
@@ -86,7 +86,7 @@ export default {
   giveUpGo: "Rendirse",
 
   textBox: "Cuadro de texto",
-  commands: "Órdenes",
+  typeCommands: "Mostrar un cuadro de texto para órdenes",
   commandsOf: {
     CHOOSE: ["PLAY partida", 'NEW partida crucigrama "descripción"', "EXIT"],
     WAIT: ["EXIT"],

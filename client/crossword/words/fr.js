@@ -44,7 +44,7 @@ export default {
   waitTitle: "On attend quelqu’un…",
   waitMatch: "{1} avec {2} {3}",
   waitHow:
-    "La partie commence dès que quelqu’un la rejoint : il ouvre cette page, entre un nom et appuie sur « Jouer » à côté de {1} (ou tape {2}).",
+    "La partie commence dès que quelqu’un la rejoint : il ouvre cette page, entre un nom et appuie sur « Jouer » à côté de {1}.",
   waitLink: "Envoie-leur ce lien",
   stopWaiting: "Ne plus attendre {1}",
 
@@ -55,7 +55,7 @@ export default {
   wordNext: "Mot suivant",
   try: "Essayer {1}",
   challenge: "Contester",
-  keys: "Les flèches déplacent, Tab va au mot suivant, Espace passe de l’horizontale à la verticale. Tape un mot : Entrée l’essaie, Maj et Entrée conteste avec lui. Échap efface ce que tu as tapé, puis quitte la grille pour la zone de texte.",
+  keys: "Les flèches déplacent, Tab va au mot suivant, Espace passe de l’horizontale à la verticale. Tape un mot : Entrée l’essaie, Maj et Entrée conteste avec lui. Échap efface ce que tu as tapé, puis quitte la grille.",
   letters: "Lettres",
   hyphen: "trait d’union",
   rubOut: "Effacer",
@@ -88,7 +88,7 @@ export default {
   giveUpGo: "Abandonner",
 
   textBox: "Zone de texte",
-  commands: "Commandes",
+  typeCommands: "Afficher une zone de texte pour les commandes",
   commandsOf: {
     CHOOSE: ["PLAY partie", 'NEW partie grille "description"', "EXIT"],
     WAIT: ["EXIT"],

@@ -19,6 +19,7 @@ from tests.support.replay.files import write
 from tests.support.replay.tape import memory as memory_tape
 from tests.system.browser.audit import audit
 from tests.system.browser.conftest import NewContext, Serve
+from tests.system.browser.crossword.player import say
 from tests.system.browser.crossword.puzzles import CATS
 from tests.system.browser.memory.player import BOARD
 
@@ -145,31 +146,29 @@ def test_crossword(open_page: Open, serve: Serve, tmp_path: Path) -> None:
     server = serve("crossword", "--port", "0", "--telnet-port", "0", str(tmp_path))
     ann, bob = open_page(server.url, phone=True), open_page(server.url)
 
-    def say(page: Page, line: str, state: str) -> None:
-        page.locator("#console-fold").evaluate("fold => { fold.open = true; }")
-        page.locator("#command").fill(line)
-        page.locator("#command").press("Enter")
+    def enter(page: Page, line: str, state: str) -> None:
+        say(page, line)
         expect(page.locator("#app")).to_have_attribute("data-state", state)
 
     expect(ann.get_by_text("1 to 20 letters A to Z, digits or underscores.", exact=True)).to_be_visible()
     audit(ann, "joining")
-    say(ann, "ann", "CHOOSE")
-    say(bob, "bob", "CHOOSE")
-    say(bob, 'NEW bobs cats "come and play"', "WAIT")
+    enter(ann, "ann", "CHOOSE")
+    enter(bob, "bob", "CHOOSE")
+    enter(bob, 'NEW bobs cats "come and play"', "WAIT")
     audit(bob, "waiting")
     expect(ann.locator("#matches > li")).to_have_count(1)
     audit(ann, "choosing, and somebody waits")
-    say(ann, "PLAY bobs", "PLAY")
-    say(bob, "TRY 3 car", "PLAY")
-    say(ann, "TRY 1 cat", "PLAY")
+    enter(ann, "PLAY bobs", "PLAY")
+    enter(bob, "TRY 3 car", "PLAY")
+    enter(ann, "TRY 1 cat", "PLAY")
     expect(ann.get_by_text("car", exact=True).first).to_be_attached()
-    say(ann, "TRY 3 cab", "PLAY")
+    enter(ann, "TRY 3 cab", "PLAY")
     expect(ann.locator(".toast")).to_be_visible()
     for page in (ann, bob):
         unfold(page)
         audit(page, "playing, everything unfolded")
     audit_dialog(ann, "give-up")
-    say(bob, "EXIT", "SHOW SCORE")
+    enter(bob, "EXIT", "SHOW SCORE")
     expect(ann.locator("#app")).to_have_attribute("data-state", "SHOW SCORE")
     audit(ann, "the end")
 

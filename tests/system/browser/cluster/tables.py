@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.system.browser.cluster.watched import Watched
 from tests.system.browser.conftest import NewContext
+from tests.system.browser.crossword.player import say
 from tests.system.browser.minesweeper.player import Player
 from tests.system.browser.patience import be_patient
 from tests.system.browser.rooms.visitor import Visitor
@@ -113,14 +114,6 @@ def patient_page(context: BrowserContext) -> Page:
     page = context.new_page()
     be_patient(page)
     return page
-
-
-def say(page: Page, line: str) -> None:
-    """Type a command into the folded text box."""
-    page.locator("#console-fold").evaluate("fold => { fold.open = true; }")
-    command = page.locator("#command")
-    command.fill(line)
-    command.press("Enter")
 
 
 def until_seen(move: Callable[[], None], seen: Callable[[], None]) -> None:

@@ -13,6 +13,15 @@ from tests.support.process import ServerProcess
 STOPPED = ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET")
 
 
+def say(page: Page, line: str) -> None:
+    """Enter a line into the text box: a name in START, and later a command, for which the box must be switched on."""
+    if page.locator("#app").get_attribute("data-state") != "START":
+        page.locator("#console-switch").evaluate("box => { if (!box.checked) box.click(); }")
+    box = page.locator("#command")
+    box.fill(line)
+    box.press("Enter")
+
+
 class Player:
     """One tab of the page."""
 
@@ -47,10 +56,7 @@ class Player:
         return self.page.locator("#command")
 
     def say(self, line: str) -> None:
-        """Enter a line into the text box, which may be folded."""
-        self.page.locator("#console-fold").evaluate("fold => { fold.open = true; }")
-        self.box.fill(line)
-        self.box.press("Enter")
+        say(self.page, line)
 
     def log_in(self, name: str) -> Self:
         self.say(name)

@@ -6,7 +6,8 @@ tests the sentences, also about the end (crossword-words.test.js). These tests c
 - the lobby: a name is suggested, refused, kept; matches come and go; waiting is cancelled; commands in plain words;
   logging out: test_the_lobby_*
 - a whole match, with the mouse, and with the text box alone: test_a_match_with_the_mouse_*
-- a whole match with the keyboard alone; the tab's title during another player's moves: test_a_match_with_the_keyboard_*
+- a whole match with the keyboard alone; the tab's title during another player's moves; the text box is hidden until
+  the user switches it on: test_a_match_with_the_keyboard_*
 - a match with fingers on a large board, and on the smallest phone; giving up; no solution before the score:
   test_a_phone_*
 """
@@ -41,11 +42,16 @@ def fits(page: Page) -> None:
     assert [button for button in buttons if button[1] < 36] == []
 
 
-def tab_back_to(target: Locator) -> None:
-    """Move the focus backwards with the keyboard until `target` has it."""
+def tab_to(target: Locator, key: str = "Tab") -> None:
+    """Move the focus with the keyboard until `target` has it."""
     expect(target).to_be_visible()
     while not target.evaluate("target => target === document.activeElement"):
-        target.page.keyboard.press("Shift+Tab")
+        target.page.keyboard.press(key)
+
+
+def tab_back_to(target: Locator) -> None:
+    """Move the focus backwards with the keyboard until `target` has it."""
+    tab_to(target, "Shift+Tab")
 
 
 def tap_keys(page: Page, letters: str) -> None:
@@ -156,8 +162,8 @@ def test_a_match_with_the_keyboard_alone_tells_the_other_player_in_the_title_of_
     keys.type("key_ann")  # over the suggested name
     keys.press("Enter")
     ann.is_in("CHOOSE")
-    expect(ann.box).to_be_focused()  # for the next command
-    tab_back_to(ann.page.get_by_role("button", name="Join tab_bob's match keys_1"))
+    expect(ann.page.get_by_role("heading", name="Join a match, or start one")).to_be_focused()
+    tab_to(ann.page.get_by_role("button", name="Join tab_bob's match keys_1"))
     keys.press("Enter")
     expect(ann.square(1, 0)).to_be_focused()
     expect(bob.page).to_have_title("● Your match has begun – Playing – Crossword Extravaganza")
@@ -182,10 +188,22 @@ def test_a_match_with_the_keyboard_alone_tells_the_other_player_in_the_title_of_
     assert ann.page.evaluate("document.activeElement.closest('[role=grid]')") is None
     tab_back_to(focused)
     keys.press("Escape")
-    expect(ann.box).to_be_focused()
+    expect(ann.clue(1)).to_be_focused()
+    expect(ann.box).to_be_hidden()
+
+    # the user switches the text box on, and it stays on after a reload
+    tab_to(ann.page.get_by_label("Show a text box for commands"))
+    keys.press("Space")
     tab_back_to(focused)
+    keys.press("Escape")
+    expect(ann.box).to_be_focused()
+    ann.page.reload()
+    expect(ann.box).to_be_visible()
+    expect(ann.square(1, 0)).to_be_focused()
 
     # a word with a correction, up to the score
+    keys.press("Tab")
+    expect(ann.square(0, 1)).to_be_focused()
     keys.press("Shift+Tab")
     expect(ann.square(1, 0)).to_be_focused()
     keys.type("ma")

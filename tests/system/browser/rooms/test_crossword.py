@@ -18,6 +18,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.system.browser.audit import audit
+from tests.system.browser.crossword.player import say
 from tests.system.browser.crossword.puzzles import CATS
 from tests.system.browser.rooms.visitor import Visit, Visitor, hand_over_and_take_back
 
@@ -45,15 +46,6 @@ def enter(visitor: Visitor, address: str, name: str, state: str) -> None:
 
 def expect_state(visitor: Visitor, state: str) -> None:
     expect(visitor.page.locator("#app")).to_have_attribute("data-state", state)
-
-
-def say(visitor: Visitor, line: str) -> None:
-    """Type a command into the folded text box."""
-    visitor.page.locator("#console-fold").evaluate("fold => { fold.open = true; }")
-    command = visitor.page.locator("#command")
-    command.fill(line)
-    command.press("Enter")
-    expect(command).to_have_value("")
 
 
 def tap_keys(visitor: Visitor, *keys: str) -> None:
@@ -120,7 +112,8 @@ def test_a_match_is_for_two_and_a_third_visitor_watches_it_to_its_end_and_into_t
     expect(fay.page.locator("#command")).to_be_hidden()
 
     expect_touch_controls(ann)
-    say(bob, "TRY 3 car")
+    say(bob.page, "TRY 3 car")
+    expect(bob.page.locator("#command")).to_have_value("")
     for one in (ann, fay):
         expect(one.page.locator('.clue[data-word="3"]')).to_contain_text("car")
     for word in (1, 2, 4):
