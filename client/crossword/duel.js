@@ -1,9 +1,12 @@
-/** The two players side by side: points and words during the match, and the winner at the end. */
+/**
+ * The two players side by side: the expected total, words and challenge points during the match, and the winner at the
+ * end. The expected total is the player's points at the end if all words of the player are right.
+ */
 
 import { byId, element } from "../shared/dom.js";
 import { paint } from "../shared/hues.js";
 import { chip } from "../shared/player.js";
-import { endWords, signed, timeWords, WORDS } from "./words.js";
+import { endWords, figure, signed, timeWords, WORDS } from "./words.js";
 
 /** @import { Clock, Match, Missing, Result } from "./match.js" */
 
@@ -26,15 +29,16 @@ export function showDuel(match, missing, drawn) {
   byId("duel").replaceChildren(
     ...sides.map(({ player, points, entered, confirmed }) => {
       const whose = player === match.me ? "mine" : "theirs";
+      const total = entered + points;
       const side = element(
         "div",
         { class: "side", "data-player": player, "data-side": whose, "data-missing": player === missing },
         chip(player, { you: player === match.you }),
         element(
           "p",
-          { class: "side-points", "data-points": points, title: WORDS.challengePoints(points) },
-          signed(points),
-          element("span", { class: "side-unit", text: WORDS.challengeUnit }),
+          { class: "side-points", title: WORDS.expectedTotal(total) },
+          figure(total),
+          element("span", { class: "side-unit", text: WORDS.ifAllRight }),
         ),
         player === missing
           ? away()
@@ -55,6 +59,7 @@ export function showDuel(match, missing, drawn) {
                   ]
                 : []),
             ),
+        element("p", { class: "side-challenges", text: `${signed(points)}${WORDS.challengeUnit}` }),
       );
       return paint(side, player);
     }),
@@ -210,7 +215,7 @@ export function showResult(result, match) {
           chip(player, { you: player === match.you }),
           element("span", {
             class: "score-points",
-            text: String(points).replace("-", "−"),
+            text: figure(points),
             "aria-label": WORDS.pointCount(points),
           }),
           element("span", {

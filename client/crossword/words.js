@@ -254,7 +254,13 @@ export function endWords({ winner, points, forfeited_by: forfeiter, ended, secon
 }
 
 /**
+ * A number with a minus sign if it is negative: "2", "0", "−1".
+ * @param {number} number
+ */
+export const figure = (number) => String(number).replace("-", "−");
+
+/**
  * A number with its sign: "+2", "0", "−1".
  * @param {number} number
  */
-export const signed = (number) => (number > 0 ? `+${number}` : String(number).replace("-", "−"));
+export const signed = (number) => (number > 0 ? `+${number}` : figure(number));

@@ -150,7 +150,8 @@ export default {
   enteredConfirmed: (by, word, place) => `${hast(by)} ${word} eingetragen, ${place}, bestätigt.`,
   cleared: (cleared) => `Gelöscht: ${cleared}.`,
 
-  challengePoints: (number) => `${count(number, points)} aus Anfechtungen`,
+  expectedTotal: (number) => `Voraussichtlich insgesamt: ${count(number, points)}`,
+  ifAllRight: " wenn alles stimmt",
   challengeUnit: " aus Anfechtungen",
   wordCount: (number) => count(number, words),
   confirmedCount: " bestätigt",

@@ -51,8 +51,7 @@ export default {
   // --- waiting ---
   waitTitle: "Waiting for a second player…",
   waitMatch: "{1} on {2} {3}",
-  waitHow:
-    "The match begins as soon as somebody joins: they open this page, enter a name, and press Join beside {1}.",
+  waitHow: "The match begins as soon as somebody joins: they open this page, enter a name, and press Join beside {1}.",
   waitLink: "Send them this link",
   stopWaiting: "Stop waiting {1}",
 
@@ -177,9 +176,9 @@ export default {
   cleared: (/** @type {string} */ cleared) => `Cleared: ${cleared}.`,
 
   // --- the players ---
-  challengePoints: (/** @type {number} */ number) =>
-    count(number, { one: "challenge point", other: "challenge points" }),
-  challengeUnit: " challenge points",
+  expectedTotal: (/** @type {number} */ number) => `Expected total: ${count(number, points)}`,
+  ifAllRight: " if all is right",
+  challengeUnit: " from challenges",
   wordCount: (/** @type {number} */ number) => count(number, words),
   confirmedCount: " confirmed",
   foundOf: (/** @type {number} */ found, /** @type {number} */ all) => `${found} of ${count(all, words)}`,

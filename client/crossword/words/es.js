@@ -148,7 +148,8 @@ export default {
   enteredConfirmed: (by, word, place) => `${has(by)} puesto ${word}, ${place}, confirmada.`,
   cleared: (cleared) => `Se borra: ${cleared}.`,
 
-  challengePoints: (number) => `${count(number, points)} por impugnar`,
+  expectedTotal: (number) => `Total previsto: ${count(number, points)}`,
+  ifAllRight: " si todo es correcto",
   challengeUnit: " por impugnar",
   wordCount: (number) => count(number, words),
   confirmedCount: " confirmadas",

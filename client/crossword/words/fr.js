@@ -150,7 +150,8 @@ export default {
   enteredConfirmed: (by, word, place) => `${as(by)} posé ${word}, ${place}, confirmé.`,
   cleared: (cleared) => `Effacé : ${cleared}.`,
 
-  challengePoints: (number) => `${count(number, points)} de contestation`,
+  expectedTotal: (number) => `Total prévu : ${count(number, points)}`,
+  ifAllRight: " si tout est juste",
   challengeUnit: " de contestation",
   wordCount: (number) => count(number, words),
   confirmedCount: " confirmés",

@@ -107,7 +107,11 @@ class Player:
         return self.page.locator("#link")
 
     def points(self, name: str) -> Locator:
+        """The expected total."""
         return self.page.locator(f'#duel [data-player="{name}"] .side-points')
+
+    def challenges(self, name: str) -> Locator:
+        return self.page.locator(f'#duel [data-player="{name}"] .side-challenges')
 
     def cut(self) -> None:
         """Cut the connection."""

@@ -133,8 +133,9 @@ def test_challenges_confirm_clear_and_win_words_and_marks_show_their_owners_by_m
     ann.sees(3, "entered by max: car, confirmed")
     expect(max_.page.locator("[aria-live=polite]")).to_contain_text("ann challenged car, 3 across. The word is right")
     expect(ann.page.locator("[data-typed]")).to_have_count(0)
-    for one in (ann, max_):
-        expect(one.points("ann")).to_contain_text("−1")
+    for one in (ann, max_):  # one word, and −1 from challenges
+        expect(one.points("ann")).to_have_text(re.compile("^0 if"))
+        expect(one.challenges("ann")).to_have_text("−1 from challenges")
         expect(one.square(0, 2)).to_have_attribute("data-confirmed", "true")
         expect(one.square(2, 1)).not_to_have_attribute("data-confirmed", "true")
 
@@ -144,7 +145,8 @@ def test_challenges_confirm_clear_and_win_words_and_marks_show_their_owners_by_m
     ann.page.keyboard.press("Shift+Enter")
     for one in (ann, max_):
         one.sees(4, "not entered")
-        expect(one.points("ann")).to_contain_text("−2")
+        expect(one.points("ann")).to_have_text(re.compile("^−1 if"))
+        expect(one.challenges("ann")).to_have_text("−2 from challenges")
 
     # the challenger is right, and the challenger's word that does not agree is cleared
     max_.try_word(2, "set")
@@ -154,4 +156,6 @@ def test_challenges_confirm_clear_and_win_words_and_marks_show_their_owners_by_m
     max_.sees(2, "entered by ann: mat, confirmed")
     for one in (ann, max_):
         one.sees(1, "not entered")
-        expect(one.points("ann")).to_have_text(re.compile("^0"))
+        expect(one.points("ann")).to_have_text(re.compile("^1 if"))  # mat
+        expect(one.points("max")).to_have_text(re.compile("^1 if"))  # car
+        expect(one.challenges("ann")).to_have_text("0 from challenges")
