@@ -21,7 +21,7 @@ import { Lobby } from "./lobby.js";
 import { Match, spelled } from "./match.js";
 import { isChallenged, soundOf } from "./sounds.js";
 import { Table } from "./table.js";
-import { followKeyboard } from "./viewport.js";
+import { followKeyboard, followScrolling } from "./viewport.js";
 import {
   awayWords,
   beginWords,
@@ -112,6 +112,7 @@ class Page {
     byId("new-game").addEventListener("click", () => this.#say("NEW MATCH"));
     this.#setUpGiveUp();
     followKeyboard(this.#app);
+    followScrolling(this.#app);
     document.addEventListener("keydown", (event) => {
       const isOnTop = byId("wait-exit").checkVisibility() && document.querySelector("dialog[open]") === null;
       if (event.key === "Escape" && isOnTop && !event.defaultPrevented) this.#say("EXIT");

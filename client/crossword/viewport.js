@@ -7,6 +7,16 @@
 const LEAST_PX = 120; // a smaller covered part is a browser's bar
 
 /**
+ * Set data-scrolled of `page` while the page is scrolled down: then the clue bar is not at its place above the keys.
+ * @param {HTMLElement} page
+ */
+export function followScrolling(page) {
+  const follow = () => page.toggleAttribute("data-scrolled", window.scrollY > 0);
+  window.addEventListener("scroll", follow, { passive: true });
+  follow();
+}
+
+/**
  * Set data-keyboard and --keyboard of `page` when the system's keyboard opens or closes.
  * @param {HTMLElement} page
  */

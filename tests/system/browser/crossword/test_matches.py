@@ -258,6 +258,14 @@ def test_a_phone_plays_on_a_large_board_with_keys_of_its_own_and_gives_up(join: 
     tap_keys(page, "vw")  # over v and j
     expect(typed).to_have_count(1)
 
+    # the next step has as many lines as it needs
+    bob.try_word(1, "aaaaavaaaaaaaaa")
+    ann.clue(1).tap()
+    hint = page.locator("#clue-hint")
+    expect(hint).to_have_text("brave_extraordinary_ says aaaaavaaaaaaaaa. Wrong? Type the right word and challenge.")
+    assert hint.evaluate("({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth")
+    assert hint.evaluate("({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight")
+
     page.set_viewport_size({"width": 320, "height": 640})
     whole.tap()
     expect(last).to_be_in_viewport()

@@ -15,7 +15,7 @@ import re
 from typing import Final
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, ViewportSize, expect
 
 from tests.system.browser.audit import audit
 from tests.system.browser.crossword.player import say
@@ -24,6 +24,9 @@ from tests.system.browser.rooms.visitor import Visit, Visitor, hand_over_and_tak
 
 pytestmark = pytest.mark.browser
 
+PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
+PHONE_ON_ITS_SIDE: Final[ViewportSize] = {"width": 844, "height": 390}
+LOW_PHONE: Final[ViewportSize] = {"width": 390, "height": 664}  # a browser's bars need the rest
 ANSWERS: Final = {1: "cat", 2: "mat", 3: "car", 4: "tax"}  # of CATS
 
 SWIPE: Final = """(part, by) => {
@@ -148,8 +151,20 @@ def test_alone_the_clock_runs_a_mistake_counts_and_the_end_shows_the_solution(vi
     press(ann, 1, "cot")
     toast = page.locator(".toast", has_text="That is not 1 down")
     expect(toast).to_be_visible()
-    for part in ("#cluebar", "#duel", "#frame", "#keys"):
-        assert is_apart(toast, page.locator(part)), part
+    toast.get_by_role("button").focus()  # a focused message stays
+    parts = {part: page.locator(part) for part in ("#cluebar", "#duel", "#frame", "#keys")}
+    assert box(parts["#frame"])[3] <= box(toast)[1]  # between the board and the clue, near the player's eyes
+    assert box(toast)[3] <= box(parts["#cluebar"])[1]
+    assert box(parts["#keys"])[3] == PHONE["height"]
+    page.evaluate("scrollTo(0, 300)")
+    expect(page.locator("#app")).to_have_attribute("data-scrolled", "")
+    assert box(toast)[3] <= box(page.locator(".bar"))[3]
+    page.evaluate("scrollTo(0, 0)")
+    for window in (PHONE, PHONE_ON_ITS_SIDE, LOW_PHONE):
+        page.set_viewport_size(window)
+        for name, part in parts.items():
+            assert is_apart(toast, part), (name, window)
+    page.set_viewport_size(PHONE)
     expect(page.locator("#duel")).to_contain_text("1 mistake")
     audit(page, "alone, with a mistake")
     press(ann, 2)
