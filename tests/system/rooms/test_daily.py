@@ -17,10 +17,17 @@ from typing import Any, cast
 import httpx
 import pytest
 
+from scramble.rooms import rooms_base
 from scramble.rooms.days import number_of
 from tests.support.rooms.daily import in_pairs
 from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_rooms
 from tests.support.websocket import Closed
+
+
+@pytest.fixture(autouse=True)
+def one_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a test that runs at midnight stay in one day."""
+    monkeypatch.setattr(rooms_base, "date_at", lambda _seconds: "2026-11-30")
 
 
 async def begin(server: ServedRooms, secret: str, game: str = "memory") -> httpx.Response:
