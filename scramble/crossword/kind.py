@@ -30,7 +30,7 @@ def crossword_kind(puzzle_folder: PuzzleFolder | None = None) -> GameKind:
         secret_settings=frozenset({"source"}),
         bots=BOTS,
         demo=Demo({"puzzle": "kitchen"}, ("medium", "hard")),
-        daily=partial(room.daily, puzzle_folder),
+        daily=room.daily,
         place=3,
     )
 

@@ -69,9 +69,12 @@ def again(puzzle_folder: PuzzleFolder, settings: Mapping[str, object], seed: int
     return {"puzzle": puzzles[next_one % len(puzzles)], **alone}
 
 
-def daily(puzzle_folder: PuzzleFolder, number: int, _seed: int) -> dict[str, object]:
-    """Return the settings of a daily challenge: each day has the next puzzle in the order of names. Blocks."""
-    puzzles = sorted(puzzle_folder.look().puzzles)
+def daily(number: int, _seed: int) -> dict[str, object]:
+    """Return the settings of a daily challenge: each day has the next packaged puzzle in the order of names. Blocks.
+
+    The puzzles of the server's folder may change during a day.
+    """
+    puzzles = sorted(packaged())
     return {"puzzle": puzzles[number % len(puzzles)], "alone": True}
 
 

@@ -91,5 +91,5 @@ class GameKind:
     turn_clock: bool = False  # True: a room can limit the time that a player keeps other players waiting
     bots: BotSeats | None = None
     demo: Demo | None = None
-    daily: Daily | None = None  # the settings of a daily challenge, for one player; None: no daily challenge
+    daily: Daily | None = None  # settings of a daily challenge for one player; requires `bots`; None: no challenge
     place: int = 100  # position in the list of games; lower numbers come first

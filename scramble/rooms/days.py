@@ -133,9 +133,10 @@ class Days:
             return
         best, points = next(iter(record.result.scores.items()), ("", 0))
         figures = record.result.figures.get(best, {})
+        shown = figures if best in record.result.winners else {}
         began = record.opened if record.started is None else record.started
         seconds = float(figures.get("seconds", round(max(0.0, record.ended - began), 1)))
-        insort(challenge.entries, DailyEntry(name or best, points, seconds, record.name, figures), key=_rank)
+        insort(challenge.entries, DailyEntry(name or best, points, seconds, record.name, shown), key=_rank)
 
     def give_up(self, record: RoomRecord) -> None:
         """Forget the attempt of a removed room, if its game was never begun: the client may make another attempt."""

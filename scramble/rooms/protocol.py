@@ -92,7 +92,10 @@ class RoomRecord(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class DailyEntry(msgspec.Struct, frozen=True):
-    """The result of one attempt at a daily challenge. `figures` are the player's other counts in the result."""
+    """The result of one attempt at a daily challenge. `figures` are the player's other counts in the result.
+
+    An attempt that the player gave up has no figures.
+    """
 
     name: str  # the display name of the player
     points: int

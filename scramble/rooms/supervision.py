@@ -36,6 +36,7 @@ from scramble.games.room import GameResult, RoomClocks
 from scramble.kernel.nursery import cancel, open_side_nursery
 from scramble.kernel.owner import Owner
 from scramble.logs import LogEntry
+from scramble.players.seats import ListNames
 from scramble.rooms.game_stats import NO_GAMES, GameStats, KindStats, with_moves
 from scramble.rooms.live_room import LiveRoom
 from scramble.rooms.protocol import (
@@ -314,8 +315,10 @@ class Supervision:
             result = await finished()
         except GameStopped:  # the owner ended before the game was over
             return
-        best = next(iter(result.scores), "")
-        called = room.following.names.get(best, "") if room.record.daily else ""
+        called = ""
+        if room.record.daily:
+            with suppress(ScrambleError):  # then the table has the player's ID
+                called = (await room.game.ask(ListNames())).get(next(iter(result.scores), ""), "")
         await self._record(RecordResult(room.name, result, self._now(), called))
 
     async def _record_start(self, name: str, begun: Callable[[], Awaitable[None]]) -> None:

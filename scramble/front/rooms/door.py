@@ -45,6 +45,8 @@ class RoomDoor(SeatsDoor[F_co]):
 
         Raises OthersAttempt before the block; PlayerRemoved before the block, or after a cancelled block.
         """
+        if plays and visiting().room.record.daily:  # another client must not take a seat in it
+            self._gathering_of(visiting().room).require_welcome(client.found() or "")
         await self._seat(client, player, plays=plays)
         holder = (client.holder or client.found()) if plays else None
         if holder is None:  # in a room with open names, a program needs no secret

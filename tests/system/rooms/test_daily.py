@@ -99,7 +99,7 @@ async def test_the_room_of_another_client_is_not_in_the_table_of_today() -> None
 async def test_only_its_host_plays_an_attempt() -> None:
     async with serving_rooms() as server:
         room = (await begin(server, ANN)).json()["room"]
-        assert (await server.get(f"/g/{room}/flip/bob/0,0", BOB)).status_code == 403
+        assert (await server.get(f"/g/{room}/flip/ann/0,0", BOB)).status_code == 403  # and bob gets no seat
         claim = await server.client.post(f"/g/{room}/names", json={"name": "bob"}, headers=bearer(BOB))
         assert (claim.status_code, claim.json()["code"]) == (403, "others-attempt")
         socket = await server.socket(f"/g/{room}/play/bob", BOB)

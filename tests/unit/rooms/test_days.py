@@ -145,11 +145,20 @@ def test_a_first_move_is_recorded_once_and_a_crossword_counts_its_own_seconds(da
     days.attempt("ann", kind="crossword")
     days.ask(RecordStart("ann", 10.0))
     days.ask(RecordStart("ann", 20.0))
-    days.ask(RecordResult("ann", GameResult({"ann": 5}, figures={"ann": {"seconds": 77, "mistakes": 1}}), 30.0))
+    figures = {"seconds": 77, "mistakes": 1}
+    days.ask(RecordResult("ann", GameResult({"ann": 5}, ("ann",), {"ann": figures}), 30.0))
     entry = days.table("ann").entry
     assert entry is not None
-    assert (entry.seconds, entry.figures) == (77.0, {"seconds": 77, "mistakes": 1})
+    assert (entry.seconds, entry.figures) == (77.0, figures)
     assert days.attempt("ann", kind="crossword").started == 10.0
+
+
+def test_an_attempt_that_was_given_up_has_an_entry_without_figures(days: Days) -> None:
+    days.attempt("ann", kind="crossword")
+    days.ask(RecordResult("ann", GameResult({"ann": 0}, (), {"ann": {"seconds": 3, "mistakes": 0}}), 30.0))
+    entry = days.table("ann").entry
+    assert entry is not None
+    assert (entry.points, entry.seconds, entry.figures) == (0, 3.0, {})
 
 
 def test_a_register_without_days_has_the_state_of_older_versions() -> None:
