@@ -56,11 +56,11 @@ $(VENV)/.installed-test: pyproject.toml
 	touch $@ $(VENV)/.installed
 
 # One script and one style sheet for each page. Without Deno or npm's registry the pages are served without bundles.
-$(VENV)/.bundled: $(VENV)/.installed scramble/bundling.py $(shell find client -name '*.js' -o -name '*.css' -o -name '*.html')
+$(VENV)/.bundled: $(VENV)/.installed scramble/bundling.py $(shell find client -name '*.js' -o -name '*.css' -o -name '*.html' -o -name '*.woff2')
 	$(BIN)/python -c 'import deno' 2>/dev/null || \
 	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bundles]' || true
 	$(BIN)/python -m scramble.bundling
-	touch $@
+	! $(BIN)/python -c 'from scramble.bundling import are_current; exit(not are_current())' || touch $@
 
 lint: $(VENV)/.installed-test ## format and lint
 	$(BIN)/ruff check .

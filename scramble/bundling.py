@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -44,8 +45,8 @@ WORKER: Final = "offline/worker.js"
 
 
 def digest(client: Path = CLIENT) -> str:
-    """Return a digest of all files that a bundle may include."""
-    found = hashlib.sha256(ESBUILD.encode())
+    """Return a digest of all files that a bundle may include, and of this module. Blocks."""
+    found = hashlib.sha256(Path(__file__).read_bytes())
     for file in sorted(client.rglob("*")):
         if file.suffix in (".js", ".css", ".html", ".woff2"):
             found.update(f"{file.relative_to(client).as_posix()}\n".encode() + file.read_bytes())
@@ -61,6 +62,7 @@ def are_current() -> bool:
 def make_bundles(client: Path, target: Path) -> None:
     """Write the bundles of the pages in `client` into the folder `target`. Raises CalledProcessError or OSError."""
     deno = _deno()
+    shutil.rmtree(target, ignore_errors=True)  # it may have fonts of an earlier version
     with tempfile.TemporaryDirectory() as folder:
         entries = []
         for name, text in _entries(client):
