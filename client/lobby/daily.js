@@ -47,12 +47,12 @@ export class DailyCard {
   /** @param {Daily} daily */
   #show({ day, number, games }) {
     const offered = games.filter(({ game }) => this.#games.has(game));
-    if (offered.some(({ attempt }) => attempt === "ended")) noteResult(day);
+    if (offered.some(({ table }) => table.some(({ mine }) => mine))) noteResult(day);
     const length = lengthOn(keptStreak(), day);
     setText(this.#streak, length > 1 ? WORDS.streak(length) : "");
     const end = Date.parse(day) + 24 * HOUR_MS;
     setText(this.#left, WORDS.nextIn(Math.max(1, Math.ceil((end - Date.now()) / HOUR_MS))));
-    setText(byId("daily-title"), WORDS.daily(number));
+    setText(byId("daily-title"), ROOM.daily(number));
     this.#section.hidden = offered.length === 0;
     const drawn = JSON.stringify([day, offered]);
     if (drawn === this.#drawn) return; // a new element would lose the focus

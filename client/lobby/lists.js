@@ -92,7 +92,7 @@ export class Lists {
       }),
     );
     byId("no-my-rooms").hidden = rows.length > 0;
-    const last = rows.find(({ info }) => info?.state === "ended" && info.result);
+    const last = rows.find(({ role, info }) => role !== "watched" && info?.state === "ended" && info.result);
     byId("last").hidden = last === undefined;
     this.#fill("last", byId("last-room"), last === undefined ? [] : [last], ({ info, ...one }) =>
       lastRow({ state: "ended", ...one, ...info }),

@@ -4,6 +4,7 @@
  */
 
 import { element, setText, within } from "./dom.js";
+import { isBot } from "./names.js";
 
 /** @import { Room } from "./room.js" */
 
@@ -22,7 +23,7 @@ export async function countIn(room) {
   const before = await fetch(new URL(`rooms/${after}`, room.lobby)).catch(() => null);
   if (before === null || !before.ok) return;
   const { result } = await before.json();
-  if (Object.keys(result?.scores ?? {}).filter((player) => !/^bot/i.test(player)).length < 2) return;
+  if (Object.keys(result?.scores ?? {}).filter((player) => !isBot(player)).length < 2) return;
   const now = Date.parse(before.headers.get("Date") ?? "") + SECOND_MS / 2; // the header has whole seconds
   const left = Math.min(1000 * opened + BEGINS_MS - now, FROM * SECOND_MS);
   if (left >= LEAST_MS) await count(left, room.mode === "play"); // NaN without the header: no countdown

@@ -20,6 +20,7 @@ import { ROOM } from "./words.js";
 export async function dailyResult(room, record, kind) {
   if (!record.daily) return null;
   const { day, number } = record.daily;
+  if (record.host && record.result) noteResult(day); // also after midnight, when the table of the day is closed
   /** @type {Daily} */ let daily;
   try {
     daily = await ask("rooms/daily", { base: room.lobby });
@@ -30,7 +31,6 @@ export async function dailyResult(room, record, kind) {
   const challenge = daily.games.find(({ game }) => game === record.game);
   const entry = challenge?.table.find(({ mine }) => mine);
   if (daily.day !== day || challenge === undefined || entry === undefined) return null;
-  noteResult(day);
   const said = element("p", { class: "hint", role: "status" });
   const share = element("button", { type: "button", class: "button", text: ROOM.shareResult });
   share.addEventListener("click", async () => {

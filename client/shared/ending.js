@@ -201,7 +201,8 @@ export class Ending {
   /** The dialog has opened for the first time: the points count up, and who has won gets confetti. */
   #celebrate() {
     countUp(this.#table.querySelectorAll("td[data-title]"));
-    if (["won", "solo"].includes(this.#dialog.dataset.outcome ?? "")) confetti(this.#dialog);
+    const me = this.#me();
+    if (me !== null && this.#room.record?.result?.winners?.includes(me)) confetti(this.#dialog);
     const offer = this.#room.mode === "play" ? soundOffer() : null;
     if (offer !== null) this.#offer.replaceChildren(offer);
   }

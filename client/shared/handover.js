@@ -45,7 +45,7 @@ export class Handover {
     this.#room = room;
     this.#say = say;
     this.#me = me;
-    this.button = element("button", { type: "button", class: "button", text: ROOM.otherDevice });
+    this.button = element("button", { type: "button", class: "button handover-open", text: ROOM.otherDevice });
     this.button.addEventListener("click", () => this.#open());
     const copy = element("button", { type: "button", class: "button", text: SHARED.copy });
     const done = element("button", { type: "button", class: "button button-primary", text: ROOM.finished });

@@ -37,7 +37,7 @@ export function headlineOf({ scores, winners = [] }, figures, me) {
   const several = players.size > 1;
   const hero = me ?? winners[0];
   const { streak = 0, booms, mistakes } = (hero === undefined ? undefined : figures.get(hero)) ?? {};
-  const hasWon = !several || winners.includes(hero);
+  const hasWon = winners.includes(hero); // who gives up a game alone has not won
   if (hasWon && streak >= LONG_STREAK) return { code: "inARow", number: streak };
   if (several && winners.length > 0 && first - second === 1) return { code: "byOne", number: 1 };
   if (hasWon && (booms === 0 || mistakes === 0)) return { code: "flawless", number: 0 };

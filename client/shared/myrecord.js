@@ -19,7 +19,8 @@ export function myRecord({ me, players, record, kind, figures }) {
   const { room, game, settings = {}, ended } = record;
   const winners = record.result?.winners ?? [];
   const outcome = /** @type {Outcome} */ (outcomeOf({ scores: {}, winners }, players, me)); // I have played
-  const { board, values } = kind.record(settings, figures);
+  const { board, values: reached } = kind.record(settings, figures);
+  const values = winners.includes(me) ? reached : {}; // a lost game says little about my own time
   const place = outcome === "solo" ? `${board} solo` : board;
   const before = noteGame({ room, game, board: place, outcome, at: 1000 * (ended ?? 0), values });
   const best = bestOf([...before.map((one) => one.values), values]);

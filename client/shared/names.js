@@ -88,3 +88,9 @@ export function noteNames(given) {
 export function initialsOf(player) {
   return initialsAmong(player, plainNameOf(player));
 }
+
+/**
+ * True for a bot: only the names of bots begin with the word "bot".
+ * @param {string} player
+ */
+export const isBot = (player) => /^bot(?![\p{L}\p{N}\p{M}])/iu.test(nameOf(player));

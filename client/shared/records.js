@@ -37,14 +37,17 @@ export function played() {
 }
 
 /**
- * Note a game once. A game that is noted already stays unchanged. Return the games before it on the same board.
+ * Note a game once: again only with more values. An invalid game is not noted, so a mistake in a kind of game does not
+ * harm the records of others. Return the other games on the same board.
  * @param {Played} one
  * @returns {Played[]}
  */
 export function noteGame(one) {
   const before = played();
   const isSame = (/** @type {Played} */ other) => keyOf(other) === keyOf(one);
-  if (!before.some(isSame)) keep(merged(before, [one]));
+  const noted = before.find(isSame);
+  const isNew = noted === undefined || Object.keys(noted.values).length < Object.keys(one.values).length;
+  if (isNew && isPlayed(one)) keep(merged([...before.filter((other) => !isSame(other)), one], []));
   return before.filter((other) => !isSame(other) && other.game === one.game && other.board === one.board);
 }
 

@@ -11,7 +11,7 @@ import { Ending, nextGame } from "./ending.js";
 import { RoomMenu } from "./host.js";
 import { Invite, poster } from "./invite.js";
 import { loadKind } from "./kinds.js";
-import { nameOf } from "./names.js";
+import { isBot, nameOf } from "./names.js";
 import { Reactions } from "./reactions.js";
 import { refusalWords } from "./refusals.js";
 import { Refused } from "./rooms.js";
@@ -229,12 +229,6 @@ export class RoomParts {
     }
   }
 }
-
-/**
- * True for a bot: only bots have names that begin with "bot". The page does not report the arrival of a bot.
- * @param {string} player
- */
-const isBot = (player) => /^bot/i.test(nameOf(player));
 
 /**
  * The words for a connection that was closed permanently, or null for other connections.

@@ -25,6 +25,7 @@ import { SHARED } from "./words.js";
  * @property {Result | null} [result]
  * @property {string | null} [after] the room of the previous game
  * @property {string | null} [successor]
+ * @property {boolean} [host] true if this browser has opened the room
  * @property {{day: string, number: number} | null} [daily] the daily challenge that the host plays here
  */
 /** @typedef {{error?: string, code?: string, params?: Params}} RefusalFrame */

@@ -55,7 +55,6 @@ const words = {
   days: (number) => count(number, { one: "Tag", other: "Tage" }),
 
   // --- the daily challenge ---
-  daily: (number) => `Tagesaufgabe Nr. ${number}`,
   streak: (days) => `🔥 ${count(days, { one: "Tag", other: "Tage" })} in Folge`,
   nextIn: (hours) =>
     hours > 1
@@ -63,7 +62,7 @@ const words = {
       : "Die nächste Aufgabe kommt in weniger als einer Stunde",
   nobodyYet: "Heute hat noch niemand gespielt",
   bestToday: (name, time) => `Heute am besten: ${name}, ${time}`,
-  bestBefore: (name, time) => `Am Tag davor am besten: ${name}, ${time}.`,
+  bestBefore: (name, time) => `Am besten bei der letzten Aufgabe: ${name}, ${time}.`,
   play: "Spielen",
   table: "Tabelle",
   share: "Teilen",

@@ -54,13 +54,13 @@ export default {
   days: (/** @type {number} */ number) => count(number, { one: "day", other: "days" }),
 
   // --- the daily challenge ---
-  daily: (/** @type {number} */ number) => `Daily challenge #${number}`,
   streak: (/** @type {number} */ days) => `🔥 ${count(days, { one: "day", other: "days" })} in a row`,
   nextIn: (/** @type {number} */ hours) =>
     hours > 1 ? `The next challenge comes in ${hours} hours` : "The next challenge comes within the hour",
   nobodyYet: "Be the first today",
   bestToday: (/** @type {string} */ name, /** @type {string} */ time) => `Best today: ${name}, ${time}`,
-  bestBefore: (/** @type {string} */ name, /** @type {string} */ time) => `Best of the day before: ${name}, ${time}.`,
+  bestBefore: (/** @type {string} */ name, /** @type {string} */ time) =>
+    `Best of the last challenge: ${name}, ${time}.`,
   play: "Play",
   table: "Table",
   share: "Share",

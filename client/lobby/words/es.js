@@ -55,13 +55,12 @@ const words = {
   days: (number) => count(number, { one: "día", other: "días" }),
 
   // --- the daily challenge ---
-  daily: (number) => `Reto diario n.º ${number}`,
   streak: (days) => `🔥 ${count(days, { one: "día", other: "días" })} seguidos`,
   nextIn: (hours) =>
     hours > 1 ? `El próximo reto llega en ${hours} horas` : "El próximo reto llega en menos de una hora",
   nobodyYet: "Hoy todavía no ha jugado nadie",
   bestToday: (name, time) => `Lo mejor de hoy: ${name}, ${time}`,
-  bestBefore: (name, time) => `Lo mejor del día anterior: ${name}, ${time}.`,
+  bestBefore: (name, time) => `Lo mejor del último reto: ${name}, ${time}.`,
   play: "Jugar",
   table: "Tabla",
   share: "Compartir",

@@ -55,13 +55,12 @@ const words = {
   days: (number) => count(number, { one: "jour", other: "jours" }),
 
   // --- the daily challenge ---
-  daily: (number) => `Défi du jour n° ${number}`,
   streak: (days) => `🔥 ${count(days, { one: "jour", other: "jours" })} de suite`,
   nextIn: (hours) =>
     hours > 1 ? `Le prochain défi arrive dans ${hours} heures` : "Le prochain défi arrive dans moins d’une heure",
   nobodyYet: "Personne n’a encore joué aujourd’hui",
   bestToday: (name, time) => `Meilleur du jour : ${name}, ${time}`,
-  bestBefore: (name, time) => `Meilleur du jour précédent : ${name}, ${time}.`,
+  bestBefore: (name, time) => `Meilleur du dernier défi : ${name}, ${time}.`,
   play: "Jouer",
   table: "Tableau",
   share: "Partager",

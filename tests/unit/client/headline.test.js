@@ -48,9 +48,10 @@ test("one point of difference is a headline for both sides, but not in a draw", 
 });
 
 test("a game without a boom or a mistake is flawless, for a winner and alone", () => {
-  assert.equal(code({ ann: 50 }, [], { ann: { booms: 0 } }), "flawless");
-  assert.equal(code({ ann: 50 }, [], { ann: { mistakes: 0 } }), "flawless");
-  assert.equal(code({ ann: 50 }, [], { ann: { booms: 1 } }), null);
+  assert.equal(code({ ann: 50 }, ["ann"], { ann: { booms: 0 } }), "flawless");
+  assert.equal(code({ ann: 50 }, ["ann"], { ann: { mistakes: 0 } }), "flawless");
+  assert.equal(code({ ann: 50 }, ["ann"], { ann: { booms: 1 } }), null);
+  assert.equal(code({ ann: 0 }, [], { ann: { mistakes: 0 } }), null); // given up
   assert.equal(code({ ann: 10, bob: 50 }, ["bob"], { ann: { booms: 0 } }), null);
 });
 

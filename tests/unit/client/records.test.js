@@ -38,6 +38,18 @@ test("a game counts once, with its first result", () => {
   assert.deepEqual(played(), [game("a", { values: { seconds: 40 } })]);
 });
 
+test("an invalid game is not noted, and a game is noted again only with more values", () => {
+  noteGame(game("a", { values: {} }));
+  noteGame(game("a", { values: { seconds: 9 } }));
+  noteGame(game("a", { values: { seconds: 7 } }));
+  noteGame(game("b", { board: "x".repeat(101) }));
+  noteGame(game("c", { values: { seconds: Number.NaN } }));
+  assert.deepEqual(
+    played().map(({ room, values }) => [room, values]),
+    [["a", { seconds: 9 }]],
+  );
+});
+
 test("the statistics count outcomes and streaks, and a game alone ends no streak", () => {
   const outcomes = ["won", "won", "solo", "won", "lost", "draw", "won"];
   const games = outcomes.map((outcome, at) => game(`r${at}`, { at, outcome }));

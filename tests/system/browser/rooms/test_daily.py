@@ -5,9 +5,8 @@ Testing strategy.
 - a challenge from the lobby's first card to the end: the attempt goes on after a reload, invites nobody, and ends with
   a place and a text to share; then the lobby shows the result, and another attempt is impossible
 - another browser: the best of today in words, without a link; it cannot play in the attempt of the first browser
-- two days later: the streak is over
 
-tests/system/rooms/test_daily.py tests the rooms API, and tests/unit/client/daily.test.js tests the texts.
+tests/system/rooms/test_daily.py tests the rooms API, and tests/unit/client/daily.test.js the texts and the streak.
 """
 
 from __future__ import annotations
