@@ -28,8 +28,8 @@ class Traffic:
 
 
 @contextmanager
-def slow_page(context: BrowserContext) -> Iterator[tuple[Page, Traffic]]:
-    """A page of the browser context behind a slow network, and its traffic."""
+def slow_page(context: BrowserContext, *, is_slow: bool = True) -> Iterator[tuple[Page, Traffic]]:
+    """A page of the browser context, behind a slow network if `is_slow`, and its traffic."""
     page = context.new_page()
     session = context.new_cdp_session(page)
     traffic = Traffic()
@@ -53,7 +53,8 @@ def slow_page(context: BrowserContext) -> Iterator[tuple[Page, Traffic]]:
     session.on("Network.responseReceived", answered)
     session.on("Network.loadingFinished", ends)
     session.send("Network.enable")
-    session.send("Network.emulateNetworkConditions", THREE_G)
+    if is_slow:
+        session.send("Network.emulateNetworkConditions", THREE_G)
     yield page, traffic
     page.close()
 

@@ -52,7 +52,7 @@ def test_without_bundles_the_pages_load_their_modules(browser: Browser) -> None:
     with ServerProcess("serve", "--in-memory", "--port", "0", environment=environment) as server:
         context = browser.new_context()
         try:
-            with slow_page(context) as (page, traffic):
+            with slow_page(context, is_slow=False) as (page, traffic):
                 turn_a_card(page, server.url)
                 assert any(address.endswith("/client/memory/game.js") for address in traffic.asked)
                 assert not any("/bundles/" in address for address in traffic.asked)
