@@ -1,6 +1,8 @@
 /** The daily challenge: the time in words, the result as a text to share, and the streak of days in this browser. */
 
+import { element } from "./dom.js";
 import { clockWords } from "./grammar.js";
+import { copy } from "./share.js";
 
 /** @import { KnownKind } from "./kinds.js" */
 /** @import { Figures } from "./rooms.js" */
@@ -84,7 +86,7 @@ export function lengthOn(streak, day) {
 }
 
 /**
- * The streak in this browser's storage. Null if there is none, or if the storage is disabled.
+ * The streak in this browser's storage, or null. Without storage the result is null, too.
  * @returns {Streak | null}
  */
 export function keptStreak() {
@@ -120,24 +122,13 @@ export async function shareText(text) {
       await navigator.share({ text });
       return "shared";
     }
-    await navigator.clipboard.writeText(text);
-    return "copied";
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return "shared"; // the user closed the sheet
-    return copied(text) ? "copied" : "failed";
   }
-}
-
-/**
- * Copy by the old command, because browsers have no clipboard API without HTTPS.
- * @param {string} text
- */
-function copied(text) {
-  const field = document.createElement("textarea");
+  const field = element("textarea", { class: "unseen", readonly: true });
   field.value = text;
-  (document.querySelector("dialog[open]") ?? document.body).append(field);
-  field.select();
-  const worked = document.execCommand("copy");
+  (document.querySelector("dialog[open]") ?? document.body).append(field); // a dialog makes the rest of the page inert
+  const worked = await copy(field);
   field.remove();
-  return worked;
+  return worked ? "copied" : "failed";
 }

@@ -19,8 +19,11 @@ export function setUpShare({ field, button, hint, onCopied }) {
   hint.hidden = !LOOPBACK.test(location.hostname);
 }
 
-/** @param {HTMLInputElement} field */
-async function copy(field) {
+/**
+ * Copy the text of a field on the page. Return false if the browser cannot copy.
+ * @param {HTMLInputElement | HTMLTextAreaElement} field
+ */
+export async function copy(field) {
   try {
     await navigator.clipboard.writeText(field.value);
     return true;
