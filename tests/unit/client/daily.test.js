@@ -1,7 +1,7 @@
 /** The daily challenge: times, squares, the text to share, and the streak of days. */
 
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { test } from "node:test";
 
 import {
   continued,
@@ -12,16 +12,7 @@ import {
   squares,
   timeWords,
 } from "../../../client/shared/daily.js";
-
-/** @type {Map<string, string>} */
-const stored = new Map();
-const storage = { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, value) };
-const useStorage = (value) => Object.defineProperty(globalThis, "localStorage", { value, configurable: true });
-
-beforeEach(() => {
-  stored.clear();
-  useStorage(storage);
-});
+import { stored, useStorage } from "./storage.js";
 
 const KIND = /** @type {any} */ ({ stars: ({ misses }) => (misses === undefined ? null : 3 - misses) });
 

@@ -1,7 +1,7 @@
 /** The results of one's games in the browser's storage: counting, best values, limits, export and import. */
 
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { test } from "node:test";
 
 import {
   bestOf,
@@ -12,16 +12,7 @@ import {
   played,
   statisticsOf,
 } from "../../../client/shared/records.js";
-
-/** @type {Map<string, string>} */
-const stored = new Map();
-const storage = { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, value) };
-const useStorage = (value) => Object.defineProperty(globalThis, "localStorage", { value, configurable: true });
-
-beforeEach(() => {
-  stored.clear();
-  useStorage(storage);
-});
+import { stored, useStorage } from "./storage.js";
 
 const game = (room, { at = 1, outcome = "won", values = {}, board = "6x6" } = {}) => ({
   room,
