@@ -23,7 +23,7 @@ from scramble.errors import Refusal
 from scramble.rooms.protocol import DailyEntry, DailyTable, RoomRecord, RoomsFull
 
 MOST_DAYS: Final = 2
-"""Number of days with tables: today, and the latest earlier day with an attempt."""
+"""Number of days with tables: today, and the latest earlier day with a request for an attempt."""
 
 MOST_ATTEMPTS: Final = 2000
 """Most attempts for one day and kind. Each attempt takes about 400 bytes of the register."""

@@ -390,14 +390,14 @@ class Rooms(Protocol):
         """Open the room of the client `host` for its attempt at the daily challenge of a kind.
 
         All clients get the same settings, from the day's number and its random seed, which is recorded at the first
-        attempt. A client has one attempt: a second call returns its room. For `asker` and `lasts` see `create`.
+        call for the day. A client has one attempt: a second call returns its room. `asker` and `lasts`: see `create`.
 
         Raises InvalidCommand for a kind without a daily challenge; DayOver if the day is forgotten; AttemptGone if the
         room was removed after its first move; and the errors of `create`.
         """
 
     async def daily_tables(self, host: str, most: int) -> Sequence[DailyTable]:
-        """Return the tables of today and of the latest earlier day with an attempt, with the best `most` entries each.
+        """Return the tables of today and of the latest earlier day that was begun, with the best `most` entries each.
 
         Only kinds with an attempt have a table. `host` is the client whose attempts are noted in the tables.
         """
