@@ -77,12 +77,16 @@ export class Invite {
     this.#dialog.close();
   }
 
-  /** Ask the server for the best link for other people, and show the link everywhere on the page. */
+  /**
+   * Ask the server for the best link for other people, and show the link everywhere on the page. The answer has the
+   * record of the room, too.
+   */
   async start() {
     let link = this.#room.address;
     try {
-      const { links } = await ask("share");
+      const { links, room } = await ask("share");
       link = links[0] ?? link;
+      this.#room.record = room;
     } catch (error) {
       if (!(error instanceof Refused)) throw error; // without an answer, the address of this page is the link
     }

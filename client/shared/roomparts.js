@@ -75,7 +75,7 @@ export class RoomParts {
     if (this.#isInviting) this.#invite.open();
     const link = await this.#invite.start();
     if (room.mode === "screen") within(document, ".aside, .more").prepend(poster(link));
-    const record = await room.look();
+    const record = room.record ?? (await room.look());
     if (record === null) return;
     if (record.daily) this.#showDaily(record.daily.number);
     room.remember();
