@@ -12,6 +12,9 @@ from playwright.sync_api import BrowserContext, Page
 # 3G, as in the tools of browsers
 THREE_G = {"offline": False, "latency": 300, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8}
 
+ARRIVED = """() =>
+    Promise.all([document.fonts.ready, ...[...document.images].map((image) => image.decode())]).then(() => null)"""
+
 
 @dataclass
 class Traffic:
@@ -60,8 +63,13 @@ def slow_page(context: BrowserContext, *, is_slow: bool = True) -> Iterator[tupl
 
 
 def turn_a_card(page: Page, lobby: str) -> None:
-    """Open the lobby, begin a game of memory against a bot, and turn a card over."""
+    """Open the lobby, begin a game of memory against a bot, and turn a card over.
+
+    The lobby has its pictures before the game begins: the next page asks again for a picture that has not arrived.
+    """
     page.goto(lobby, wait_until="commit")
+    page.locator("#daily img").first.wait_for()
+    page.evaluate(ARRIVED)
     page.get_by_role("button", name="Play a bot").first.click()
     page.locator("#frame .cell").first.click()
     page.locator("#frame .cell[data-is=up]").first.wait_for()
