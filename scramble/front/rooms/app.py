@@ -17,8 +17,9 @@ import trio
 from hypercorn.typing import ASGIFramework, HTTPScope
 
 from scramble.front.games import game_fronts, game_pages
+from scramble.front.rooms.desk import RoomsDesk
 from scramble.front.rooms.held import HeldRooms
-from scramble.front.rooms.http import RoomsDesk, add_rooms_api
+from scramble.front.rooms.http import add_rooms_api
 from scramble.front.rooms.lobby import LobbyFeed, add_lobby
 from scramble.front.rooms.monitoring import add_rooms_monitoring
 from scramble.front.rooms.mount import mount_rooms

@@ -20,47 +20,29 @@ Safe under concurrency: the only state is the counts of the doorkeeper.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
-from typing import Final
 
 import msgspec
 import trio
 from quart import Response, request
-from quart.wrappers import Request
 from quart_trio import QuartTrio
 
 from scramble.errors import CallerError, GameStopped, ScrambleError
 from scramble.front.games import game_fronts
+from scramble.front.rooms.answers import json_answer
 from scramble.front.rooms.choices import choices_view
 from scramble.front.rooms.daily import daily_view
-from scramble.front.rooms.room_orders import TOKEN_HEADER, Doorkeeper, parse_attempt, parse_order, settings_in
-from scramble.front.rooms.share import Reach, qr_svg
+from scramble.front.rooms.desk import SVG, RoomsDesk
+from scramble.front.rooms.room_orders import TOKEN_HEADER, parse_attempt, parse_order, settings_in
+from scramble.front.rooms.share import link_at, qr_svg
 from scramble.front.rooms.views import RoomView, list_view, opened_view, room_view
 from scramble.front.web.client import client_at_hand
-from scramble.front.web.pages import SECURITY
 from scramble.games.settings import BadSettings, FieldError
 from scramble.rooms.gathering.refusals import NotTheHost
 from scramble.rooms.protocol import RoomRecord, Rooms
 from scramble.server.http.errors import NOT_KEPT, retry_after
 from scramble.server.http.finish import may_be_cancelled
-from scramble.server.protection.middleware import Protection
 from scramble.server.protection.origins import require_own_page
-
-JSON: Final = {"Content-Type": "application/json", **NOT_KEPT}
-SVG: Final = {**SECURITY, "Content-Type": "image/svg+xml; charset=utf-8", **NOT_KEPT}
-
-
-class NoSuchLink(CallerError):
-    """The room has no link with the number in the request."""
-
-    code = "no-such-link"
-    status = 404
-
-    def __init__(self, last: int) -> None:
-        self.params = {"last": last}
-        super().__init__(f"this room has links from 0 to {last}")
 
 
 class SharedView(msgspec.Struct, frozen=True):
@@ -68,18 +50,6 @@ class SharedView(msgspec.Struct, frozen=True):
 
     links: list[str]
     room: RoomView
-
-
-@dataclass(frozen=True)
-class RoomsDesk:
-    """The objects and settings of the server that the rooms API needs."""
-
-    rooms: Rooms
-    protection: Protection
-    doorkeeper: Doorkeeper
-    reach: Reach
-    most_bots: int
-    turn_s: float | None
 
 
 def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
@@ -93,8 +63,8 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
         if found is None:
             return {}
         try:
-            desk.doorkeeper.admit(_client(request), request.headers.get(TOKEN_HEADER, ""))  # parsing costs time
-            async with rooms.parsing.place(desk.doorkeeper.asker(_client(request))) as run:
+            desk.doorkeeper.admit(client_at_hand().host, request.headers.get(TOKEN_HEADER, ""))  # parsing costs time
+            async with rooms.parsing.place(desk.doorkeeper.asker(client_at_hand().host)) as run:
                 await run(partial(found[0].settle, found[1], 0))
         except BadSettings as bad:
             return bad.fields
@@ -110,45 +80,45 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
         except BadSettings as bad:
             raise BadSettings(bad.fields | await wrong_settings(body)) from None
         holder = client_at_hand().take_holder()
-        desk.doorkeeper.admit(_client(request), request.headers.get(TOKEN_HEADER, ""))
+        desk.doorkeeper.admit(client_at_hand().host, request.headers.get(TOKEN_HEADER, ""))
         create = partial(
             rooms.create,
             game,
             settings,
             msgspec.structs.replace(order, host=holder),
-            asker=desk.doorkeeper.asker(_client(request)),
+            asker=desk.doorkeeper.asker(client_at_hand().host),
             lasts=partial(may_be_cancelled, request.scope),
-            charge=partial(desk.doorkeeper.charge, _client(request)),
+            charge=partial(desk.doorkeeper.charge, client_at_hand().host),
         )
-        record = await desk.doorkeeper.open(_client(request), rooms.find, create)
+        record = await desk.doorkeeper.open(client_at_hand().host, rooms.find, create)
         return _opened(rooms, record)
 
     @app.post("/rooms/daily")
     async def begin_attempt() -> Response:
         game = parse_attempt(await request.body)
         holder = client_at_hand().take_holder()
-        desk.doorkeeper.admit(_client(request), request.headers.get(TOKEN_HEADER, ""))
+        desk.doorkeeper.admit(client_at_hand().host, request.headers.get(TOKEN_HEADER, ""))
         begin = partial(
             rooms.open_daily,
             game,
             rooms.today(),
             holder,
-            asker=desk.doorkeeper.asker(_client(request)),
+            asker=desk.doorkeeper.asker(client_at_hand().host),
             lasts=partial(may_be_cancelled, request.scope),
         )
-        return _opened(rooms, await desk.doorkeeper.open(_client(request), rooms.find, begin))
+        return _opened(rooms, await desk.doorkeeper.open(client_at_hand().host, rooms.find, begin))
 
     @app.get("/rooms/daily")
     async def daily() -> Response:
-        return _json(await daily_view(rooms, client_at_hand().found() or ""))
+        return json_answer(await daily_view(rooms, client_at_hand().found() or ""))
 
     @app.get("/rooms")
     async def list_rooms() -> Response:
-        return _json(list_view(rooms, await rooms.list(after=request.args.get("after"))))
+        return json_answer(list_view(rooms, await rooms.list(after=request.args.get("after"))))
 
     @app.get("/rooms/kinds")
     async def kinds() -> Response:
-        return _json(await trio.to_thread.run_sync(choices))
+        return json_answer(await trio.to_thread.run_sync(choices))
 
     for front in game_fronts().values():
         if front.lobby is not None:
@@ -156,7 +126,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
 
     @app.get("/rooms/<name>")
     async def find_room(name: str) -> Response:
-        return _json(await room_view(rooms, await rooms.find(name), client_at_hand().found()))
+        return json_answer(await room_view(rooms, await rooms.find(name), client_at_hand().found()))
 
     @app.delete("/rooms/<name>")
     async def remove_room(name: str) -> Response:
@@ -171,19 +141,16 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
     async def share(name: str) -> Response:
         record = await rooms.find(name)
         links = desk.reach.links(request, f"/g/{record.name}")
-        return _json(SharedView(links, await room_view(rooms, record, client_at_hand().found())))
+        return json_answer(SharedView(links, await room_view(rooms, record, client_at_hand().found())))
 
     @app.get("/g/<name>/qr.svg")
     async def qr(name: str) -> Response:
         links = desk.reach.links(request, f"/g/{(await rooms.find(name)).name}")
-        number = request.args.get("link", "0")
-        if not (number.isascii() and number.isdigit() and int(number[:9]) < len(links)):
-            raise NoSuchLink(len(links) - 1)
-        return Response(await qr_svg(links[int(number)]), 200, SVG)
+        return Response(await qr_svg(link_at(links, request.args.get("link", "0"))), 200, SVG)
 
     @app.errorhandler(BadSettings)
     async def bad_settings(error: BadSettings) -> Response:
-        return _json({"errors": error.errors, "codes": error.codes}, error.status)
+        return json_answer({"errors": error.errors, "codes": error.codes}, error.status)
 
     @app.errorhandler(CallerError)
     @app.errorhandler(GameStopped)
@@ -192,21 +159,12 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
         name = (request.view_args or {}).get("name")
         if isinstance(name, str):
             params["room"] = name
-        response = _json({"error": str(error), "code": error.code, "params": params}, error.status)
+        response = json_answer({"error": str(error), "code": error.code, "params": params}, error.status)
         response.headers.update(retry_after(error))
         return response
 
 
-def _client(request: Request) -> str:
-    client = request.scope.get("client")
-    return client[0] if client else ""
-
-
 def _opened(rooms: Rooms, record: RoomRecord) -> Response:
-    response = _json(opened_view(rooms, record), 201)
+    response = json_answer(opened_view(rooms, record), 201)
     response.headers["Location"] = f"/g/{record.name}"
     return response
-
-
-def _json(view: msgspec.Struct | Mapping[str, object], status: int = 200) -> Response:
-    return Response(msgspec.json.encode(view) + b"\n", status, JSON)

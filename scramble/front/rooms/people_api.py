@@ -22,16 +22,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from typing import Annotated, Final, TypeAlias, TypeVar
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 from quart import Response, request
 from quart_trio import QuartTrio
 
 from scramble.errors import ScrambleError
+from scramble.front.rooms.answers import JSON, body_of, done, json_answer
 from scramble.front.rooms.current_room import visiting
 from scramble.front.rooms.gathering import GatheringFront
-from scramble.front.rooms.refusals import BadBody
 from scramble.front.rooms.room_orders import TOKEN_HEADER, parse_turn_s
 from scramble.front.rooms.share import qr_data
 from scramble.front.web.client import client_at_hand
@@ -39,16 +39,10 @@ from scramble.front.web.names import NamedPlayer, claim_name
 from scramble.front.web.seats import CurrentSeats
 from scramble.games.settings import BadSettings, FieldError
 from scramble.players.names import BotsName, is_bots_name, parse_display_name, player_of
-from scramble.server.http.errors import NOT_KEPT, retry_after
-
-B = TypeVar("B", bound=msgspec.Struct)
-
-JSON: Final = {"Content-Type": "application/json", **NOT_KEPT}
+from scramble.server.http.errors import retry_after
 
 MOST_ADDRESS: Final = 100
 """Limit of a room's address in a handover link, in characters. Real addresses are much shorter."""
-
-MOST_REASON: Final = 200  # characters: the reason may contain the name of an unknown field
 
 CurrentGathering: TypeAlias = Callable[[], GatheringFront]
 """Function that returns the front of the gathering in the current request's room."""
@@ -106,7 +100,7 @@ def add_acts(app: QuartTrio, current: CurrentGathering, current_seats: CurrentSe
 
     @_post(app, "/names")
     async def names() -> Response:
-        text, who = (await _body(_Name)).name, holder()
+        text, who = (await body_of(_Name)).name, holder()
         room, gathering = visiting().room, current()
         gathering.require_welcome(who)
         if room.record.names == "open":
@@ -117,7 +111,7 @@ def add_acts(app: QuartTrio, current: CurrentGathering, current_seats: CurrentSe
         else:
             named = await claim_name(room.game.ask, text, who)
         await gathering.note_name(named.player, named.name)
-        return _json(named)
+        return json_answer(named)
 
     @_post(app, "/again")
     async def again() -> Response:
@@ -126,54 +120,54 @@ def add_acts(app: QuartTrio, current: CurrentGathering, current_seats: CurrentSe
 
     @_post(app, "/settings")
     async def settings() -> Response:
-        wanted, gathering, errors = await _body(_Settings), current(), dict[str, FieldError]()
+        wanted, gathering, errors = await body_of(_Settings), current(), dict[str, FieldError]()
         turn_s = visiting().room.record.turn_s
         if wanted.turn_clock is not None:
             turn_s = parse_turn_s(wanted.turn_clock, errors)
         if errors:
             raise BadSettings(errors)
         await gathering.set_next(holder(), wanted.settings, turn_s)
-        return _done()
+        return done()
 
     @_post(app, "/vote")
     async def vote() -> Response:
-        await current().vote(holder(), (await _body(_Vote)).wanted)
-        return _done()
+        await current().vote(holder(), (await body_of(_Vote)).wanted)
+        return done()
 
     @_post(app, "/rename")
     async def rename() -> Response:
-        await current().rename(holder(), (await _body(_Title)).title)
-        return _done()
+        await current().rename(holder(), (await body_of(_Title)).title)
+        return done()
 
     @_post(app, "/remove")
     async def remove() -> Response:
-        await current().remove(holder(), (await _body(_Player)).player)
-        return _done()
+        await current().remove(holder(), (await body_of(_Player)).player)
+        return done()
 
     @_post(app, "/close")
     async def close() -> Response:
         await current().close(holder())
-        return _done()
+        return done()
 
     @_post(app, "/react")
     async def react() -> Response:
-        reaction = await _body(_Reaction)
+        reaction = await body_of(_Reaction)
         await current().react(holder(), reaction.player, reaction.emoji)
-        return _done()
+        return done()
 
     @_post(app, "/handover")
     async def hand_over() -> Response:
-        wanted = await _body(_HandOver)
+        wanted = await body_of(_HandOver)
         link = f"{wanted.address}#seat={await current().give_ticket(holder(), wanted.player)}"
-        return _json(_Link(link, await qr_data(link)))
+        return json_answer(_Link(link, await qr_data(link)))
 
     @_post(app, "/seat")
     async def take_seat() -> Response:
-        named = await current().use_ticket(holder(), (await _body(_Ticket)).ticket)
+        named = await current().use_ticket(holder(), (await body_of(_Ticket)).ticket)
         seats = current_seats()
         if seats is not None:
             seats.forget(named.player)
-        return _json(named)
+        return json_answer(named)
 
 
 def _post(app: QuartTrio, path: str) -> Callable[[Callable[[], Awaitable[Response]]], None]:
@@ -190,22 +184,6 @@ def _post(app: QuartTrio, path: str) -> Callable[[Callable[[], Awaitable[Respons
         app.post(path)(answering)
 
     return register
-
-
-async def _body(kind: type[B]) -> B:
-    """Return the body of the current request. Raises BadBody."""
-    try:
-        return msgspec.json.decode(await request.get_data(cache=False) or b"{}", type=kind)
-    except msgspec.MsgspecError as bad:
-        raise BadBody(str(bad)[:MOST_REASON]) from None
-
-
-def _json(value: msgspec.Struct) -> Response:
-    return Response(msgspec.json.encode(value), 200, JSON)
-
-
-def _done() -> Response:
-    return Response(b"", 204, NOT_KEPT)
 
 
 def _refusal(refused: ScrambleError) -> Response:

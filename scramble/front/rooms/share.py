@@ -6,7 +6,7 @@ people can use the server name in the client's request, the link with that name 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from io import BytesIO
 from ipaddress import ip_address
@@ -16,6 +16,7 @@ import segno
 import trio
 from quart.wrappers import Request
 
+from scramble.errors import CallerError
 from scramble.server.listening import Address
 from scramble.server.protection.hosts import name_of
 from scramble.server.protection.origins import own_origin
@@ -61,6 +62,24 @@ class Reach:
 
     def __str__(self) -> str:
         return f"{self._host}: {' '.join(self._names)}"
+
+
+class NoSuchLink(CallerError):
+    """The room, or the class, has no link with the number in the request."""
+
+    code = "no-such-link"
+    status = 404
+
+    def __init__(self, last: int) -> None:
+        self.params = {"last": last}
+        super().__init__(f"there are links from 0 to {last}")
+
+
+def link_at(links: Sequence[str], number: str) -> str:
+    """Return the link with a number, as in an address. Raises NoSuchLink."""
+    if not (number.isascii() and number.isdigit() and int(number[:9]) < len(links)):
+        raise NoSuchLink(len(links) - 1)
+    return links[int(number)]
 
 
 def is_own_alone(name: str) -> bool:

@@ -23,10 +23,10 @@ import scramble.rooms
 from scramble.crossword.exchange import CannotImport
 from scramble.errors import CallerError, DiskFull
 from scramble.front.rooms.held import TooManyHeld
-from scramble.front.rooms.http import NoSuchLink
 from scramble.front.rooms.refusals import BadBody, NamesAreOpen
 from scramble.front.rooms.room_orders import MayNotOpen, TooManyOpened, parse_order
 from scramble.front.rooms.room_routes import AnotherRoom, NoReplay, NoReplayYet
+from scramble.front.rooms.share import NoSuchLink
 from scramble.front.web.client import BadSecret
 from scramble.games.settings import FIELD_CODES, BadSettings
 from scramble.games.table import game_kinds
