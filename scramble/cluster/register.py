@@ -44,6 +44,7 @@ from scramble.kernel.owner import Owner
 from scramble.kernel.protocol import Change, Command, Ping, Settable
 from scramble.kernel.stats import CommandCounts, Stats
 from scramble.logs import LogEntry
+from scramble.rooms.classroom import ClassroomChange, ClassroomChanged, FindClassroom
 from scramble.rooms.protocol import NoSuchRoom, RoomLost, RoomNameTaken, RoomRecord, RoomRemoved
 from scramble.rooms.register import Register
 from scramble.rooms.registermessages import (
@@ -75,9 +76,10 @@ REGISTER: Final = "register"
 PART: Final = "game"
 
 REGISTER_VOCABULARY: Final = Vocabulary(
-    (OpenRoom | BeginDay | RoomChange | VisitRoom | RemoveRoom | ForgetRooms)
-    | (FindRoom | ListRooms | CountRooms | RemovedRooms | UnenteredRooms | IdleRooms | EndedRooms | DailyTables),
-    Opened | Changed | Removed,
+    (OpenRoom | BeginDay | RoomChange | VisitRoom | RemoveRoom | ForgetRooms | ClassroomChange)
+    | (FindRoom | ListRooms | CountRooms | RemovedRooms | UnenteredRooms | IdleRooms | EndedRooms | DailyTables)
+    | FindClassroom,
+    Opened | Changed | Removed | ClassroomChanged,
 )
 
 ASK_S: Final = 8.0

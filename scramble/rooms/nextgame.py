@@ -87,7 +87,9 @@ class NextGames:
                 openings.charge(client, size)
                 is_charged = True
 
-        order = msgspec.structs.replace(order_of(record), after=record.name, turn_s=wanted.turn_s, demo=False, daily="")
+        order = msgspec.structs.replace(
+            order_of(record), after=record.name, turn_s=wanted.turn_s, demo=False, daily="", classroom=""
+        )
         create = partial(rooms.create, record.kind, given, order, asker=asker, charge=charge)
         return partial(openings.open, client, rooms.find, create)
 

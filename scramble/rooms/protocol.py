@@ -25,6 +25,7 @@ from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
 from scramble.kernel.problems import Problem
 from scramble.players.presence import Presence
+from scramble.rooms.classroom import Classroom, ClassroomChange, FindClassroom
 from scramble.rooms.game_stats import KindStats
 from scramble.rooms.gathering.following import Following
 from scramble.rooms.gathering.stay import Stay
@@ -52,6 +53,7 @@ class RoomOrder(msgspec.Struct, frozen=True):
     `host` is the SHA-256 of the opening client's secret. `after`: the new room is the successor of that room. `demo`:
     the bots play whenever the room is awake, even without people. Successors inherit `demo`. `daily`: the room is the
     host's attempt at the daily challenge of this date, and only the host plays; empty: it is another room.
+    `classroom`: the room is a table of this class; empty: it is another room.
     """
 
     title: str = ""
@@ -63,6 +65,7 @@ class RoomOrder(msgspec.Struct, frozen=True):
     turn_s: float | None = 45.0
     demo: bool = False
     daily: str = ""
+    classroom: str = ""
 
 
 class RoomRecord(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -89,6 +92,7 @@ class RoomRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     demo: bool = False  # its bots play even without people
     daily: str = ""  # the date of the daily challenge that the host plays here, such as "2026-11-29"
     started: float | None = None  # the time of the first move; only in rooms of a daily challenge
+    classroom: str = ""  # the name of the class whose table the room is
 
 
 class DailyEntry(msgspec.Struct, frozen=True):
@@ -381,6 +385,9 @@ class Rooms(Protocol):
         is False; GameStopped if the game crashes while the room wakes.
         """
 
+    def now(self) -> float:
+        """Return the time in seconds since 1970. Does not wait."""
+
     def today(self) -> str:
         """Return today's date in UTC, such as "2026-11-29". Does not wait."""
 
@@ -400,6 +407,12 @@ class Rooms(Protocol):
         """Return the tables of today and of the latest earlier day that was begun, with the best `most` entries each.
 
         Only kinds with an attempt have a table. `host` is the client whose attempts are noted in the tables.
+        """
+
+    async def classroom(self, command: ClassroomChange | FindClassroom) -> Classroom:
+        """Execute a command about a class, and return the record of the class. Waits until a change is recorded.
+
+        Raises the refusals of the command, see `scramble.rooms.classroom`.
         """
 
     async def find(self, name: str) -> RoomRecord:

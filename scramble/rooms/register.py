@@ -16,12 +16,21 @@ import itertools
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Self
+from typing import Final, Self, cast
 
 import msgspec
 
+from scramble.errors import Refusal
 from scramble.kernel.checks import CHECK_REP
 from scramble.kernel.protocol import Answered, Command, Outcome, Refused, Ticket, Withdraw
+from scramble.rooms.classroom import (
+    Classroom,
+    ClassroomChange,
+    ClassroomChanged,
+    ClassroomCommand,
+    FindClassroom,
+)
+from scramble.rooms.classrooms import Classrooms
 from scramble.rooms.days import AttemptGone, AttemptsFull, Day, DayOver, Days
 from scramble.rooms.protocol import (
     NoSuchRoom,
@@ -68,7 +77,7 @@ class _Room(msgspec.Struct, gc=False):
 class _State(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The whole register. `rooms` are in the order of their numbers, `removed` in the order of names.
 
-    `days` are the days of daily challenges, in the order of their dates.
+    `days` are the days of daily challenges, in the order of their dates. `classes` are in the order of opening.
     """
 
     next_number: int
@@ -76,6 +85,7 @@ class _State(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     rooms: tuple[tuple[int, msgspec.Raw], ...]
     removed: tuple[tuple[str, float], ...]
     days: tuple[tuple[str, Day], ...] = ()
+    classes: tuple[Classroom, ...] = ()
 
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -89,7 +99,7 @@ class Register:
     """All rooms, the names of recently removed rooms, and the latest daily challenges. Mutable; a `Durable`."""
 
     # AF: the rooms are in _rooms, by name. _removed has the names of removed rooms with the times of their removal. The
-    #     next opened room gets the number _next_number. _days has the daily challenges.
+    #     next opened room gets the number _next_number. _days has the daily challenges, and _classes the classes.
     # RI: _order has all names in _rooms, in the order of their numbers. The numbers are below _next_number. _public has
     #     the names of public rooms in the states LISTED, in the same order. _demos has the names of demonstration rooms
     #     by kind, in the same order, without empty lists. No name is in both _rooms and _removed. Each room that is not
@@ -101,7 +111,9 @@ class Register:
     # Safety from exposure: all returned records are immutable.
 
     kind: Final = "rooms"
-    commands: Final[object] = OpenRoom | BeginDay | RoomChange | VisitRoom | RemoveRoom | ForgetRooms | Withdraw
+    commands: Final[object] = (
+        (OpenRoom | BeginDay | RoomChange | VisitRoom | RemoveRoom | ForgetRooms) | ClassroomChange | Withdraw
+    )
 
     def __init__(self) -> None:
         """Create a register without rooms."""
@@ -117,6 +129,7 @@ class Register:
         self._counts: Final[dict[RoomState, int]] = {"open": 0, "ended": 0, "closed": 0, "broken": 0}
         self._bytes = 0
         self._days = Days()
+        self._classes = Classrooms()
         self._next_number = 1
         self._revision = 0
 
@@ -137,6 +150,8 @@ class Register:
                 outcomes = self._open(ticket, command)
             case BeginDay():
                 outcomes = self._begin_day(ticket, command)
+            case ClassroomCommand() | FindClassroom():
+                outcomes = self._of_class(ticket, cast("ClassroomChange | FindClassroom", command))
             case ChangeRoom():
                 outcomes = self._change(ticket, command)
             case VisitRoom():
@@ -242,6 +257,14 @@ class Register:
         self._revision += is_new
         return (Answered(ticket, seed),)
 
+    def _of_class(self, ticket: Ticket, command: ClassroomChange | FindClassroom) -> Sequence[Outcome]:
+        try:
+            record, is_changed = self._classes.execute(command)
+        except Refusal as refused:
+            return (Refused(ticket, refused),)
+        self._revision += is_changed
+        return (*((ClassroomChanged(record.name),) if is_changed else ()), Answered(ticket, record))
+
     def _change(self, ticket: Ticket, command: ChangeRoom) -> Sequence[Outcome]:
         missing = self._missing(ticket, command.name)
         if missing is not None:
@@ -255,7 +278,12 @@ class Register:
         if isinstance(command, RecordResult):
             self._days.finish(now, command.called)
         self._revision += 1
-        return (Changed(found.name), Answered(ticket, now))
+        over = () if now.state == "open" else self._finish_table(now)
+        return (Changed(found.name), *over, Answered(ticket, now))
+
+    def _finish_table(self, record: RoomRecord) -> Sequence[Outcome]:
+        """Note in its class that a game is over. Return the event about the class, if it has changed."""
+        return (ClassroomChanged(record.classroom),) if self._classes.finish(record) else ()
 
     def _visit(self, ticket: Ticket, command: VisitRoom) -> Sequence[Outcome]:
         missing = self._missing(ticket, command.name)
@@ -271,9 +299,9 @@ class Register:
         missing = self._missing(ticket, command.name)
         if missing is not None:
             return (missing,)
-        self._take_out(command.name, command.at)
+        over = self._take_out(command.name, command.at)
         self._revision += 1
-        return (Removed(command.name), Answered(ticket, None))
+        return (Removed(command.name), *over, Answered(ticket, None))
 
     # --- all rooms ---
 
@@ -289,7 +317,7 @@ class Register:
         return Answered(ticket, tuple(self._record(name) for name in newest_first))
 
     def _forget(self, ticket: Ticket, command: ForgetRooms) -> Sequence[Outcome]:
-        forgotten = False
+        forgotten = self._classes.forget(command.before)
         while self._forgettable and self._forgettable[0][0] < command.before:
             forgotten |= self._forget_name()
         count = len(self._rooms)
@@ -297,10 +325,9 @@ class Register:
         if command.unvisited_before is not None:
             old += self._oldest(self._idle, command.unvisited_before, count, idle_since)
         names = [name for _, _, name in old]
-        for name in names:
-            self._take_out(name, command.at)
+        over = [event for name in names for event in self._take_out(name, command.at)]
         self._revision += bool(names or forgotten)
-        return (*map(Removed, names), Answered(ticket, tuple(names)))
+        return (*map(Removed, names), *over, Answered(ticket, tuple(names)))
 
     def _oldest(
         self,
@@ -368,8 +395,11 @@ class Register:
         if record.ended is not None and before.ended is None:
             heapq.heappush(self._ended, (record.ended, room.number, record.name))
 
-    def _take_out(self, name: str, at: float) -> None:
-        """Remove a room, and remember its name. Forget the oldest names if there are too many."""
+    def _take_out(self, name: str, at: float) -> Sequence[Outcome]:
+        """Remove a room, and remember its name. Forget the oldest names if there are too many.
+
+        Return the event about the room's class, if the room was a table in use.
+        """
         record = self._record(name)
         self._days.give_up(record)
         del self._order[self._place(self._order, name)]
@@ -387,6 +417,7 @@ class Register:
         heapq.heappush(self._forgettable, (at, name))
         while len(self._removed) > MOST_REMOVED:
             self._forget_name()
+        return self._finish_table(record)
 
     def _place(self, names: Sequence[str], name: str) -> int:
         """Return the index of the room in `names`, a list in the order of the rooms' numbers.
@@ -403,9 +434,9 @@ class Register:
         Later versions must restore it and then return the same bytes, because a cluster drops the earlier commands.
         """
         rooms = tuple((self._rooms[name].number, msgspec.Raw(self._rooms[name].record)) for name in self._order)
-        return _encode(
-            _State(self._next_number, self._revision, rooms, tuple(sorted(self._removed.items())), self._days.state())
-        )
+        removed = tuple(sorted(self._removed.items()))
+        days, classes = self._days.state(), self._classes.state()
+        return _encode(_State(self._next_number, self._revision, rooms, removed, days, classes))
 
     @classmethod
     def restore(cls, state: bytes, /) -> Self:
@@ -419,7 +450,7 @@ class Register:
         register._removed.update(saved.removed)
         register._forgettable.extend((at, name) for name, at in saved.removed)
         heapq.heapify(register._forgettable)
-        register._days = Days(saved.days)
+        register._days, register._classes = Days(saved.days), Classrooms(saved.classes)
         register._next_number, register._revision = saved.next_number, saved.version
         numbers = [number for number, _ in saved.rooms]
         _require(_ascends([0, *numbers, saved.next_number]), "the rooms are not in the order of their numbers")
@@ -436,6 +467,7 @@ class Register:
         assert all(record.kind in demos for record in records if record.demo)
         assert not self._rooms.keys() & self._removed.keys()
         self._days.check_rep()
+        self._classes.check_rep()
         assert self._bytes == sum(len(bytes(record.settings)) for record in records)
         for state, count in self._counts.items():
             assert count == sum(record.state == state for record in records)

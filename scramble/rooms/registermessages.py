@@ -52,6 +52,7 @@ class OpenRoom(Command[RoomRecord], frozen=True, omit_defaults=True):
     turn_s: float | None = 45.0
     demo: bool = False
     daily: str = ""
+    classroom: str = ""
 
 
 class BeginDay(Command[int], frozen=True):

@@ -27,6 +27,7 @@ from scramble.kernel.changes import Changes
 from scramble.kernel.owner import Owner
 from scramble.kernel.problems import Problem
 from scramble.logs import LogEntry
+from scramble.rooms.classroom import Classroom, ClassroomChange, FindClassroom
 from scramble.rooms.days import date_at, number_of
 from scramble.rooms.game_stats import KindStats
 from scramble.rooms.names import new_name, settled_title
@@ -217,6 +218,10 @@ class RegisteredRooms:
         """Return today's date in UTC."""
         return date_at(self._now())
 
+    def now(self) -> float:
+        """Return the time in seconds since 1970."""
+        return self._now()
+
     async def open_daily(
         self, kind: str, day: str, host: str, *, asker: str | None = None, lasts: Callable[[], None] = lambda: None
     ) -> RoomRecord:
@@ -234,6 +239,10 @@ class RegisteredRooms:
     async def daily_tables(self, host: str, most: int) -> Sequence[DailyTable]:
         """Return the tables of the latest days."""
         return await self._register.ask(DailyTables(host, most))
+
+    async def classroom(self, command: ClassroomChange | FindClassroom) -> Classroom:
+        """Execute a command about a class."""
+        return await self._register.ask(command)
 
     async def _give_up_a_room(self) -> bool:
         """Remove the least useful empty room; return False if no room can be removed.

@@ -17,6 +17,7 @@ import trio
 from hypercorn.typing import ASGIFramework, HTTPScope
 
 from scramble.front.games import game_fronts, game_pages
+from scramble.front.rooms.classrooms import add_classes
 from scramble.front.rooms.desk import RoomsDesk
 from scramble.front.rooms.held import HeldRooms
 from scramble.front.rooms.http import add_rooms_api
@@ -113,6 +114,7 @@ def make_rooms_app(
     add_refusal_page(app)
     add_rooms_monitoring(app, rooms, site.traffic, metrics=site.metrics)
     add_rooms_api(app, desk)
+    add_classes(app, desk)
     lobby = LobbyFeed(rooms, protection.limits)
     add_lobby(router_of(app), SeatsDoor(lambda: lobby, lambda: None, protection.origins))
     add_pages(app, "lobby", folders=site.pages)

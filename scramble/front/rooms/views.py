@@ -69,6 +69,7 @@ class RoomView(ListedView, frozen=True):
     after: str | None
     successor: str | None
     daily: DailyOf | None  # the challenge that the host plays here; None: it is another room
+    classroom: str | None  # the class whose table the room is; None: it is another room
 
 
 class ListView(msgspec.Struct, frozen=True):
@@ -128,6 +129,7 @@ async def room_view(rooms: Rooms, record: RoomRecord, holder: str | None) -> Roo
         result=record.result,
         after=record.after,
         successor=None if successor is None else successor.name,
+        classroom=record.classroom or None,
         daily=DailyOf(record.daily, number_of(record.daily)) if record.daily else None,
     )
 

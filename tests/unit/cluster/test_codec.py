@@ -38,7 +38,7 @@ from scramble.memory.messages import (
 )
 from scramble.minesweeper import kind as minesweeper
 from scramble.players.seats import NameTaken, TakeSeat
-from scramble.rooms import registermessages
+from scramble.rooms import classroom, registermessages
 from scramble.rooms.gathering import messages as gathering
 from tests.support.cluster.values import values_of
 
@@ -64,10 +64,15 @@ REGISTER = (
     | registermessages.IdleRooms
     | registermessages.EndedRooms
     | registermessages.DailyTables
+    | classroom.ClassroomChange
+    | classroom.FindClassroom
+)
+REGISTER_EVENTS = (
+    registermessages.Opened | registermessages.Changed | registermessages.Removed | classroom.ClassroomChanged
 )
 UNIONS: dict[str, tuple[object, object]] = {
     **{name: (kind.requests, kind.events) for name, kind in KINDS.items()},
-    "register": (REGISTER, registermessages.Opened | registermessages.Changed | registermessages.Removed),
+    "register": (REGISTER, REGISTER_EVENTS),
     "gathering": (gathering.GatheringCommand, gathering.GatheringEvent),
 }
 VOCABULARIES = {name: Vocabulary(*unions) for name, unions in UNIONS.items()}

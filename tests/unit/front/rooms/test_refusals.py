@@ -31,6 +31,15 @@ from scramble.front.web.client import BadSecret
 from scramble.games.settings import FIELD_CODES, BadSettings
 from scramble.games.table import game_kinds
 from scramble.players import names, seats
+from scramble.rooms.classroom import (
+    ClassesFull,
+    ClassFull,
+    ClassOver,
+    NobodyWaits,
+    NoSuchClass,
+    NotTheTeacher,
+    RoundMoved,
+)
 from scramble.rooms.days import AttemptGone, AttemptsFull, DayOver
 from scramble.rooms.gathering.refusals import (
     HostStays,
@@ -103,6 +112,13 @@ ANSWERED = (
     DayOver(),
     AttemptGone(),
     AttemptsFull(2000),
+    NoSuchClass(),
+    ClassOver(),
+    ClassFull(100),
+    ClassesFull(200),
+    NotTheTeacher(),
+    RoundMoved(),
+    NobodyWaits(),
     seats.SeatTaken("the name bob belongs to somebody else", "bob"),
     NobodyThere("bob"),
     NobodyWithSecret("bob"),
@@ -152,7 +168,7 @@ def rows(page: str) -> dict[str, tuple[int, set[str]]]:
 
 
 def test_the_reference_has_all_codes_with_their_parameters_and_no_others() -> None:
-    told = rows("rooms-api.md") | rows("rooms-together.md")
+    told = rows("rooms-api.md") | rows("rooms-together.md") | rows("classes.md")
     assert told == {refused.code: (refused.status, set(refused.params)) for refused in ANSWERED}
     for code, row in rows("rooms-api.md").items():
         assert rows("rooms-together.md").get(code, row)[0] == row[0]
