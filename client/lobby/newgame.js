@@ -78,6 +78,7 @@ export class NewGame {
         [
           { value: "link", label: WORDS.byLink },
           { value: "anybody", label: WORDS.anybody },
+          { value: "class", label: WORDS.aClass },
         ],
         "link",
       ),
@@ -184,14 +185,16 @@ export class NewGame {
   }
 
   /**
-   * Open a game with the form's values and load its page. `how` replaces the values for bots, access and playing alone.
+   * Open a game or a class with the form's values, and load its page. `how` replaces the values for bots, access and
+   * playing alone.
    * @param {{bots: number, isAlone: boolean, isPublic: boolean} | null} how
    */
   async #open(how) {
     const values = valuesOf(this.#form);
     const chosen = { bots: Number(values.bots ?? 0), isAlone: values.alone === "on" };
     const { isAlone, isPublic, ...rest } = how ?? { ...chosen, isPublic: values.access === "anybody" };
-    const bots = isAlone ? 0 : rest.bots;
+    const isClass = how === null && values.access === "class";
+    const bots = isAlone || isClass ? 0 : rest.bots;
     const title = values.title.trim();
     const body = {
       game: this.#info.game,
@@ -204,12 +207,13 @@ export class NewGame {
     this.#busy(true);
     try {
       const token = this.#token();
-      const room = await ask("rooms", {
+      const room = await ask(isClass ? "classes" : "rooms", {
         method: "POST",
         headers: token === "" ? {} : { "Scramble-Token": token },
         body: JSON.stringify(body),
       });
       this.#keep(values);
+      if (isClass) return location.assign(new URL(`c/${room.classroom}`, document.baseURI));
       rememberRoom({ room: room.room, game: room.game, title: room.title, role: "opened" });
       location.assign(new URL(`g/${room.room}${bots > 0 || isAlone ? "" : "#invite"}`, document.baseURI));
     } catch (error) {

@@ -7,7 +7,8 @@
 
 import { offlinePage } from "./page.js";
 
-const PAGE = /^(g\/[^/]+(\/(screen|replay)?)?|replay)?$/; // paths of pages; the other addresses are for programs
+/** The paths of pages. The other addresses are for programs. */
+const PAGE = /^(g\/[^/]+(\/(screen|replay)?)?|c\/[^/]+|replay)?$/;
 const NO_SERVER = new Set([502, 504]); // a proxy's status when the server behind it does not answer
 
 /**

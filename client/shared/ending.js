@@ -55,6 +55,7 @@ export class Ending {
   #daily = element("div", {});
   #mine = element("div", { class: "my-record" });
   #again;
+  #another;
   #replay = element("a", { class: "button", href: "replay", text: SHARED.replay });
   #file = element("a", { class: "ending-file", download: "", hidden: true });
   #dialog;
@@ -78,6 +79,7 @@ export class Ending {
       text: ROOM.again,
       on: { click: () => this.#onAgain() },
     });
+    this.#another = element("a", { class: "button", href: room.lobby, text: ROOM.another });
     const look = element("button", {
       type: "button",
       class: "button",
@@ -101,17 +103,23 @@ export class Ending {
         this.#daily,
         this.#mine,
         this.#offer,
-        element(
-          "div",
-          { class: "buttons buttons-wide" },
-          this.#again,
-          element("a", { class: "button", href: room.lobby, text: ROOM.another }),
-        ),
+        element("div", { class: "buttons buttons-wide" }, this.#again, this.#another),
         element("div", { class: "buttons buttons-wide" }, this.#replay, look),
         this.#file,
       ),
     );
     document.body.append(this.#dialog);
+  }
+
+  /**
+   * Offer another page for the next game, instead of another game in a room.
+   * @param {{words: string, href: string}} page
+   */
+  leadsTo({ words, href }) {
+    setText(this.#another, words);
+    this.#another.href = href;
+    this.#another.classList.add("button-primary");
+    this.#again.remove();
   }
 
   /** @param {string} words the way the game has ended */

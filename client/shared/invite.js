@@ -2,14 +2,13 @@
 
 import { byId, element, setText } from "./dom.js";
 import { ask, Refused } from "./rooms.js";
-import { setUpShare } from "./share.js";
+import { setUpShare, worksOnlyHere } from "./share.js";
 import { filled } from "./wording.js";
 import { ROOM, SHARED } from "./words.js";
 
 /** @import { Room } from "./room.js" */
 
 const FOR_ALL = "--host 0.0.0.0"; // the option of the server
-const LOOPBACK = /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/;
 
 /** A picture of a QR code, for the button. */
 const QR = "M3 3h7v7H3zM14 3h7v7h-7zM3 14h7v7H3zM14 14h3v3h-3zM18 18h3v3h-3zM18 14h3M14 18v3";
@@ -94,7 +93,7 @@ export class Invite {
       const field = document.getElementById(id);
       if (field instanceof HTMLInputElement) field.value = link;
     }
-    this.#hint.hidden = !LOOPBACK.test(link);
+    this.#hint.hidden = !worksOnlyHere(link);
     for (const id of ["share-hint", "wait-hint"]) {
       const hint = document.getElementById(id);
       if (hint !== null) hint.hidden = this.#hint.hidden;

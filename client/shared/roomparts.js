@@ -4,6 +4,7 @@
  */
 
 import { call } from "./attention.js";
+import { Classroom, followTables } from "./classroom.js";
 import { GONE } from "./connection.js";
 import { countIn } from "./countdown.js";
 import { byId, element, setText, within } from "./dom.js";
@@ -37,6 +38,7 @@ export class RoomParts {
   #isOver = false;
   #isInviting = false; // the page has opened the invitation by itself
   #wasOpen = false; // the room had no successor when this page was opened
+  #home; // the page for the next game: the lobby, or the class
   /** @type {string | null} */ #gone = null; // the reason why nobody can enter the room any more, in words
 
   /**
@@ -46,6 +48,7 @@ export class RoomParts {
    */
   constructor(room, say) {
     this.#room = room;
+    this.#home = { words: ROOM.allGames, href: room.lobby };
     this.#say = say;
     this.#invite = new Invite(room, (worked) =>
       say(worked ? SHARED.copied : SHARED.copyByHand, worked ? "good" : "fail"),
@@ -78,6 +81,7 @@ export class RoomParts {
     const record = room.record ?? (await room.look());
     if (record === null) return;
     if (record.daily) this.#showDaily(record.daily.number);
+    if (record.classroom) this.#showClass(record.classroom);
     room.remember();
     void countIn(room);
     void loadKind(record.game); // load it now, because the connection may be bad at the end
@@ -91,6 +95,18 @@ export class RoomParts {
     document.documentElement.dataset.daily = "";
     document.title = ROOM.daily(number);
     setText(within(document, ".bar-title span"), ROOM.daily(number));
+  }
+
+  /**
+   * Show that this room is a table of a class: the class has the next game, so this room has none.
+   * @param {string} name
+   */
+  #showClass(name) {
+    document.documentElement.dataset.classroom = "";
+    this.#home = { words: ROOM.toClass, href: new Classroom(this.#room.lobby, name).address };
+    this.#ending.leadsTo(this.#home);
+    this.refresh();
+    void followTables(this.#room, name);
   }
 
   /**
@@ -186,7 +202,8 @@ export class RoomParts {
   /** @returns {{words: string, do: () => void} | null} */
   #actNow() {
     if (this.#room.mode === "screen") return null;
-    if (this.#gone !== null) return { words: ROOM.allGames, do: () => location.assign(this.#room.lobby) };
+    const home = this.#home;
+    if (this.#gone !== null) return { words: home.words, do: () => location.assign(home.href) };
     if (this.#isOver) return { words: ROOM.showResult, do: () => void this.#ending.show({ again: true }) };
     return this.next === null || this.#isFull ? null : { words: ROOM.join, do: () => this.#onJoin() };
   }

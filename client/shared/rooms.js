@@ -27,6 +27,7 @@ import { SHARED } from "./words.js";
  * @property {string | null} [successor]
  * @property {boolean} [host] true if this browser has opened the room
  * @property {{day: string, number: number} | null} [daily] the daily challenge that the host plays here
+ * @property {string | null} [classroom] the class whose table this is
  */
 /** @typedef {{error?: string, code?: string, params?: Params}} RefusalFrame */
 

@@ -16,8 +16,14 @@ export function setUpShare({ field, button, hint, onCopied }) {
   field.value = shareLink();
   field.addEventListener("focus", () => field.select());
   button.addEventListener("click", async () => onCopied(await copy(field)));
-  hint.hidden = !LOOPBACK.test(location.hostname);
+  hint.hidden = !worksOnlyHere(location.href);
 }
+
+/**
+ * True if a link has an address that means the reader's own computer.
+ * @param {string} link
+ */
+export const worksOnlyHere = (link) => LOOPBACK.test(new URL(link).hostname);
 
 /**
  * Copy the text of a field on the page. Return false if the browser cannot copy.

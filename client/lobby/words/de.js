@@ -38,6 +38,7 @@ const words = {
   access: "Wer mitspielen darf",
   byLink: "Wer den Link hat",
   anybody: "Alle",
+  aClass: "Eine Klasse",
   gameTitle: "Name des Spiels",
 
   // --- rows of the lists ---

@@ -37,6 +37,7 @@ export default {
   access: "Who may join",
   byLink: "Who has the link",
   anybody: "Anybody",
+  aClass: "A class",
   gameTitle: "Name of the game",
 
   // --- rows of the lists ---

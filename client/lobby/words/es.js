@@ -38,6 +38,7 @@ const words = {
   access: "Quién puede jugar",
   byLink: "Quien tenga el enlace",
   anybody: "Cualquiera",
+  aClass: "Una clase",
   gameTitle: "Nombre de la partida",
 
   // --- rows of the lists ---

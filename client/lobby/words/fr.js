@@ -38,6 +38,7 @@ const words = {
   access: "Qui peut jouer",
   byLink: "Qui a le lien",
   anybody: "Tout le monde",
+  aClass: "Une classe",
   gameTitle: "Nom de la partie",
 
   // --- rows of the lists ---

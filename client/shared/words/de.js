@@ -130,6 +130,7 @@ const words = {
   // --- a game in a room ---
   room: {
     allGames: "Alle Spiele",
+    toClass: "Zurück zur Klasse",
     invite: "Einladen",
     inviteTitle: "Andere einladen",
     inviteHow: "Sie scannen das hier oder öffnen den Link. Niemand braucht ein Konto.",
@@ -298,6 +299,14 @@ const words = {
     "attempt-gone": () => "Du hattest heute deinen Versuch, und sein Spiel wurde entfernt. Komm morgen wieder.",
     "attempts-full": () =>
       "Heute haben schon so viele diese Aufgabe gespielt, wie dieser Server zulässt. Komm morgen wieder.",
+    "no-such-class": () => "Diese Klasse gibt es nicht oder nicht mehr.",
+    "class-over": () => "Diese Klasse ist zu Ende.",
+    "class-full": ({ most }) => `Eine Klasse hat höchstens ${count(Number(most), { one: "Kind", other: "Kinder" })}.`,
+    "classes-full": () =>
+      "Auf diesem Server gibt es so viele Klassen, wie er haben kann. Versuch es später noch einmal.",
+    "not-the-teacher": () => "Das darf nur die Lehrkraft dieser Klasse.",
+    "round-moved": () => "Die Klasse hat sich gerade geändert. Sieh noch einmal hin.",
+    "nobody-waits": () => "Noch ist niemand in dieser Klasse.",
     "seat-taken": ({ player }) => `Der Name ${player} gehört jemand anderem.`,
     "seat-free": ({ player }) => `Hier heißt niemand ${player}.`,
     "no-such-player": ({ player }) => `Hier heißt niemand ${player}.`,

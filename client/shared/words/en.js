@@ -136,6 +136,7 @@ export default {
   // --- a game in a room ---
   room: {
     allGames: "All games",
+    toClass: "Back to the class",
     invite: "Invite",
     inviteTitle: "Invite friends",
     inviteHow: "They scan this, or open the link. Nobody needs an account.",
@@ -301,6 +302,13 @@ export default {
     "day-over": () => "This day is over: play today's challenge.",
     "attempt-gone": () => "You have had your attempt today, and its game was removed. Come back tomorrow.",
     "attempts-full": () => "As many people as this server allows have played this challenge today. Come back tomorrow.",
+    "no-such-class": () => "This class does not exist, or was forgotten.",
+    "class-over": () => "This class is over.",
+    "class-full": ({ most }) => `A class has at most ${count(Number(most), { one: "pupil", other: "pupils" })}.`,
+    "classes-full": () => "This server has as many classes as it can. Try again later.",
+    "not-the-teacher": () => "Only the teacher of this class may do that.",
+    "round-moved": () => "The class has changed just now. Look again.",
+    "nobody-waits": () => "Nobody has come to this class yet.",
     "seat-taken": ({ player }) => `The name ${player} belongs to somebody else.`,
     "seat-free": ({ player }) => `Nobody here is called ${player}.`,
     "no-such-player": ({ player }) => `Nobody here is called ${player}.`,

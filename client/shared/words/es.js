@@ -130,6 +130,7 @@ const words = {
   // --- a game in a room ---
   room: {
     allGames: "Todas las partidas",
+    toClass: "Volver a la clase",
     invite: "Invitar",
     inviteTitle: "Invita a tus amigos",
     inviteHow: "Que escaneen esto o abran el enlace. Nadie necesita una cuenta.",
@@ -294,6 +295,14 @@ const words = {
     "day-over": () => "Este día ha terminado: juega el reto de hoy.",
     "attempt-gone": () => "Hoy ya has hecho tu intento, y su partida se ha eliminado. Vuelve mañana.",
     "attempts-full": () => "Hoy ya han jugado este reto tantas personas como permite este servidor. Vuelve mañana.",
+    "no-such-class": () => "Esta clase no existe, o ya no existe.",
+    "class-over": () => "Esta clase ha terminado.",
+    "class-full": ({ most }) =>
+      `Una clase tiene como máximo ${count(Number(most), { one: "alumno", other: "alumnos" })}.`,
+    "classes-full": () => "Este servidor tiene todas las clases que puede tener. Inténtalo más tarde.",
+    "not-the-teacher": () => "Eso solo puede hacerlo quien dirige la clase.",
+    "round-moved": () => "La clase acaba de cambiar. Vuelve a mirar.",
+    "nobody-waits": () => "Todavía no ha llegado nadie a esta clase.",
     "seat-taken": ({ player }) => `El nombre ${player} es de otra persona.`,
     "seat-free": ({ player }) => `Aquí nadie se llama ${player}.`,
     "no-such-player": ({ player }) => `Aquí nadie se llama ${player}.`,

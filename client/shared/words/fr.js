@@ -129,6 +129,7 @@ const words = {
   // --- a game in a room ---
   room: {
     allGames: "Toutes les parties",
+    toClass: "Retour à la classe",
     invite: "Inviter",
     inviteTitle: "Inviter des amis",
     inviteHow: "Ils scannent ce code ou ouvrent le lien. Personne n’a besoin d’un compte.",
@@ -294,6 +295,13 @@ const words = {
     "attempt-gone": () => "Tu as déjà fait ton essai aujourd’hui, et sa partie a été supprimée. Reviens demain.",
     "attempts-full": () =>
       "Autant de personnes que ce serveur en accepte ont déjà joué ce défi aujourd’hui. Reviens demain.",
+    "no-such-class": () => "Cette classe n’existe pas, ou plus.",
+    "class-over": () => "Cette classe est terminée.",
+    "class-full": ({ most }) => `Une classe a au plus ${count(Number(most), { one: "élève", other: "élèves" })}.`,
+    "classes-full": () => "Ce serveur a autant de classes qu’il peut en avoir. Réessaie plus tard.",
+    "not-the-teacher": () => "Seule la personne qui dirige la classe peut faire cela.",
+    "round-moved": () => "La classe vient de changer. Regarde à nouveau.",
+    "nobody-waits": () => "Personne n’est encore venu dans cette classe.",
     "seat-taken": ({ player }) => `Le nom ${player} appartient à quelqu’un d’autre.`,
     "seat-free": ({ player }) => `Personne ici ne s’appelle ${player}.`,
     "no-such-player": ({ player }) => `Personne ici ne s’appelle ${player}.`,

@@ -16,7 +16,7 @@ import pytest
 from scramble.resources import CLIENT
 
 GAMES: Final = ("memory", "minesweeper", "crossword")
-FOR_ALL: Final = ("lobby", "offline", "rooms", "shared")  # folders
+FOR_ALL: Final = ("classroom", "lobby", "offline", "rooms", "shared")  # folders
 
 COMMENT: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 NAME: Final = re.compile(rf"(?<!\w)({'|'.join(GAMES)})(?![\w-])", re.IGNORECASE)  # "memory-full" is not the game
