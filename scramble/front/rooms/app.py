@@ -114,7 +114,7 @@ def make_rooms_app(
     add_refusal_page(app)
     add_rooms_monitoring(app, rooms, site.traffic, metrics=site.metrics)
     add_rooms_api(app, desk)
-    add_classes(app, desk)
+    add_classes(app, desk, site.pages)
     lobby = LobbyFeed(rooms, protection.limits)
     add_lobby(router_of(app), SeatsDoor(lambda: lobby, lambda: None, protection.origins))
     add_pages(app, "lobby", folders=site.pages)

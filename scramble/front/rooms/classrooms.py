@@ -14,7 +14,9 @@ the rooms of the other are removed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -106,10 +108,13 @@ class ClassView(msgspec.Struct, frozen=True):
     links: list[str]  # to the page, for other people, the most useful link first
 
 
-def add_classes(app: QuartTrio, desk: RoomsDesk) -> None:
-    """Add the classes to `app`, which has the rooms API. Blocks while it reads the page."""
+def add_classes(app: QuartTrio, desk: RoomsDesk, folders: Mapping[str, Path]) -> None:
+    """Add the classes to `app`, which has the rooms API. Blocks while it reads the page.
+
+    `folders` are the folders of plug-in games, by name.
+    """
     rooms, doorkeeper = desk.rooms, desk.doorkeeper
-    html = game_page("classroom").replace(b'="client/', b'="../client/')
+    html = game_page("classroom", folders).replace(b'="client/', b'="../client/')
     page = Page(CLIENT / "classroom" / "index.html", html)
 
     def tables() -> Tables:

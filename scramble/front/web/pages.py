@@ -122,14 +122,18 @@ def bundles() -> Mapping[str, bytes]:
     return {file.name: file.read_bytes() for file in BUNDLES.iterdir() if file.suffix in TYPES}
 
 
+ALL_GAMES: Final = ("classroom", "lobby", "replay")
+"""Pages that load modules of any game."""
+
+
 def with_bundle(html: bytes, page: str, folders: Mapping[str, Path]) -> bytes:
     """Return the HTML of a page with its bundle in place of its files, if it has one. Blocks.
 
     A module of a game in `folders` imports modules of client/. In a page with a bundle it would get second copies of
-    them. So a page that may load such a module has no bundle: the game's own page, the lobby and replays.
+    them. So a page that may load such a module has no bundle: the game's own page, and the pages in `ALL_GAMES`.
     """
     found = bundles()
-    if f"{page}.js" not in found or page in folders or (folders and page in ("lobby", "replay")):
+    if f"{page}.js" not in found or page in folders or (folders and page in ALL_GAMES):
         return html
     script, sheet = (f"client/bundles/{page}.{short_hash(found[f'{page}.{kind}'])}.{kind}" for kind in ("js", "css"))
     lines = f"""    <link rel="stylesheet" href="{sheet}" />

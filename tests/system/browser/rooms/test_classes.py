@@ -32,8 +32,8 @@ def open_class(teacher: Visitor, options: str = "Options", choice: str = "A clas
     teacher.to_lobby()
     card = teacher.page.locator('.card[data-game="memory"]')
     card.get_by_role("button", name=options).click()
-    card.get_by_text("4 × 4", exact=True).click()
-    card.get_by_text(choice, exact=True).click()
+    card.get_by_role("radio", name="4 × 4").check()
+    card.get_by_role("radio", name=choice).check()
     card.get_by_role("button", name=start, exact=True).click()
     expect(teacher.page.locator("#invite-class")).to_be_visible()
     return teacher.page.url
