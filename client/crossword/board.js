@@ -9,6 +9,7 @@
 import { element, hit, motionIsReduced, setAttribute, within } from "../shared/dom.js";
 import { closer, FINGER_PX, isSmall } from "../shared/fit.js";
 import { paint } from "../shared/hues.js";
+import { Room } from "../shared/room.js";
 import { cellLabel, placeWords, WORDS } from "./words.js";
 
 /** @import { Match, Word } from "./match.js" */
@@ -251,7 +252,8 @@ export class Board {
     const frameLine = 5; // the lines around the board
     const fitting = Math.floor(Math.min((room.width - frameLine) / columns, (room.height - frameLine) / rows));
     const least = !finger.matches ? SMALLEST_PX : this.#whole || !this.#playing ? TINY_PX : closer(fitting);
-    this.#grid.style.setProperty("--cell", `${Math.max(least, Math.min(LARGEST_PX, fitting))}px`);
+    const largest = Room.here()?.mode === "screen" ? Infinity : LARGEST_PX;
+    this.#grid.style.setProperty("--cell", `${Math.max(least, Math.min(largest, fitting))}px`);
     this.#grid.toggleAttribute("data-small", this.#size < SMALL_PX);
     this.#onFit({ fits: !finger.matches || fitting >= FINGER_PX, whole: this.#size <= fitting });
     this.reveal();

@@ -328,6 +328,7 @@ class Page {
     const goesOn = before !== null && !isNew && before.id === match.id && match.hasShapeOf(before);
     this.#match = match;
     this.#shell.parts?.playersHere(match.players, { full: true });
+    this.#shell.parts?.standings(match.standings);
     this.#tellMissing(frame.missing ?? null, goesOn && !cameBack);
     if (isNew && window.innerHeight < LOW_PX) byId("rules", HTMLDetailsElement).open = false; // space for the clues
     this.#app.toggleAttribute("data-alone", match.isAlone);
@@ -402,6 +403,7 @@ class Page {
     if (isNew && this.#match !== null)
       for (const sentence of changeWords(this.#match, match)) this.#toasts.note(sentence);
     this.#match = match;
+    this.#shell.parts?.standings({ ...match.standings, points: Object.entries(result.points) });
     this.#forgetMissing();
     this.#table.show(match, false);
     showResult(frame.result, match);
@@ -446,10 +448,7 @@ class Page {
     if (active !== document.body && active?.checkVisibility() && !isOver) return;
     if (this.#state === "PLAY" && this.#match?.you === null) return;
     if (this.#state === "PLAY") this.#table.focus();
-    else
-      byId(TITLE_IDS[this.#state] ?? "").focus({
-        preventScroll: true,
-      });
+    else byId(TITLE_IDS[this.#state] ?? "").focus({ preventScroll: true });
   }
 
   // --- the connection ---

@@ -3,6 +3,7 @@
  * the game or the page. Each frame makes a new Match, which the page compares with the previous Match.
  */
 
+/** @import { Standings } from "../shared/screen.js" */
 /** @typedef {"ACROSS" | "DOWN"} Direction */
 /**
  * @typedef {object} Word of a frame
@@ -209,6 +210,19 @@ export class Match {
   countOf(player) {
     const entered = this.words.filter(({ by }) => by === player);
     return { entered: entered.length, confirmed: entered.filter(({ confirmed }) => confirmed).length };
+  }
+
+  /**
+   * The expected totals of the players, for a projector's screen.
+   * @returns {Standings}
+   */
+  get standings() {
+    const points = this.players.map((player) => this.countOf(player).entered + this.points[player]);
+    return {
+      points: this.players.map((player, at) => [player, points[at]]),
+      begun: this.words.some(({ entered }) => entered !== null) || points.some((one) => one !== 0),
+      shape: this.columns / this.rows,
+    };
   }
 
   /**

@@ -3,6 +3,7 @@
  * answers questions. It does not know the rules of the game or the page.
  */
 
+/** @import { Standings } from "../shared/screen.js" */
 /**
  * @typedef {object} Cell of a frame
  * @property {"none" | "down" | "up"} is
@@ -388,6 +389,17 @@ export class Game {
     const inAll = Math.max(rows.length, this.#scoreCount, this.players.length + this.othersHere);
     const shown = rows.filter(({ player }, place) => place < most || player === me);
     return { rows: shown, others: inAll - shown.length };
+  }
+
+  /**
+   * The pairs of the players who are here or have pairs, for a projector's screen.
+   * @returns {Standings}
+   */
+  get points() {
+    const { rows, others } = this.standings("");
+    /** @type {[string, number][]} */
+    const points = rows.filter(({ here, pairs }) => here || pairs > 0).map(({ player, pairs }) => [player, pairs]);
+    return { points, others, begun: this.version > 0, shape: this.columns / this.rows };
   }
 
   /** The distinct cards that lie face up, for suggestions. */

@@ -282,6 +282,22 @@ export class Field {
   }
 
   /**
+   * The points of the players who are here or have points, for a projector's screen.
+   * @returns {import("../shared/screen.js").Standings}
+   */
+  get standings() {
+    const { points, began } = this.contest;
+    const here = [...this.players.values()].map(({ name }) => name);
+    const names = new Set([...here, ...[...points].flatMap(([name, some]) => (some === 0 ? [] : [name]))]);
+    return {
+      points: [...names].map((name) => [name, points.get(name) ?? 0]),
+      begun: began !== null || this.flagged > 0 || [...points.values()].some((some) => some !== 0),
+      others: this.others,
+      shape: this.columns / this.rows,
+    };
+  }
+
+  /**
    * The places of the players who have made a move.
    * @returns {import("../shared/marks.js").Place[]}
    */

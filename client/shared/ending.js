@@ -13,6 +13,7 @@ import { myRecord } from "./myrecord.js";
 import { nameOf } from "./names.js";
 import { badge } from "./player.js";
 import { ask, Refused } from "./rooms.js";
+import { fitRows } from "./screen.js";
 import { soundOffer } from "./sound.js";
 import { ROOM, SHARED } from "./words.js";
 
@@ -50,6 +51,9 @@ export class Ending {
   #note = element("p", { class: "ending-note", hidden: true });
   #words = element("p", { class: "ending-words" });
   #table = element("table", { class: "figures" });
+  #frame = element("div", { class: "figures-frame" }, this.#table);
+  #more = element("p", { class: "standings-more", hidden: true }); // on a projector's screen
+  #others = 0; // the number of players that are not in the table
   #hint = element("p", { class: "hint", hidden: true });
   #series = element("p", { class: "hint ending-series" });
   #daily = element("div", {});
@@ -97,7 +101,7 @@ export class Ending {
         this.#headline,
         this.#note,
         this.#words,
-        element("div", { class: "figures-frame" }, this.#table),
+        this.#frame,
         this.#hint,
         this.#series,
         this.#daily,
@@ -109,6 +113,15 @@ export class Ending {
       ),
     );
     document.body.append(this.#dialog);
+    if (room.mode !== "screen") return;
+    this.#frame.append(this.#more);
+    new ResizeObserver(() => this.#fit()).observe(this.#frame);
+  }
+
+  /** On a projector's screen, which nobody scrolls: show the rows that fit. */
+  #fit() {
+    if (this.#room.mode === "screen")
+      fitRows(this.#frame, this.#table.querySelectorAll("tbody > tr"), this.#more, this.#others);
   }
 
   /**
@@ -159,6 +172,7 @@ export class Ending {
       if (other instanceof HTMLDialogElement && other.id !== "join") other.close();
     if (document.querySelector("dialog[open]") !== null) return;
     this.#dialog.showModal();
+    this.#fit();
     if (!again) this.#celebrate();
   }
 
@@ -171,7 +185,9 @@ export class Ending {
   #draw(record, kind, { span, figures }, { games, wins }) {
     const { scores = {}, winners = [], figures: own = {} } = record.result ?? {};
     const me = this.#me();
-    const names = [...new Set([...Object.keys(scores), ...this.#room.players, ...figures.keys()])].slice(0, MOST_ROWS);
+    const all = new Set([...Object.keys(scores), ...this.#room.players, ...figures.keys()]);
+    const names = [...all].slice(0, MOST_ROWS);
+    this.#others = all.size - names.length;
     const of = (/** @type {string} */ player) => ({
       ...figures.get(player),
       ...own[player],
@@ -210,7 +226,8 @@ export class Ending {
   #celebrate() {
     countUp(this.#table.querySelectorAll("td[data-title]"));
     const me = this.#me();
-    if (me !== null && this.#room.record?.result?.winners?.includes(me)) confetti(this.#dialog);
+    const { winners = [] } = this.#room.record?.result ?? {};
+    if (this.#room.mode === "screen" ? winners.length > 0 : me !== null && winners.includes(me)) confetti(this.#dialog);
     const offer = this.#room.mode === "play" ? soundOffer() : null;
     if (offer !== null) this.#offer.replaceChildren(offer);
   }

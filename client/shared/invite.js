@@ -1,6 +1,6 @@
 /** Invitation to this room for other people: a link, a QR code, and the share sheet of the system. */
 
-import { byId, element, setText } from "./dom.js";
+import { byId, element } from "./dom.js";
 import { ask, Refused } from "./rooms.js";
 import { setUpShare, worksOnlyHere } from "./share.js";
 import { filled } from "./wording.js";
@@ -131,22 +131,6 @@ export class Invite {
     };
     return element("button", { type: "button", class: "button button-small", text: ROOM.share, on: { click: share } });
   }
-}
-
-/**
- * The QR code with the address, in the size for a projector.
- * @param {string} link
- */
-export function poster(link) {
-  const words = element("p", { class: "poster-link" });
-  setText(words, link.replace(/^https?:\/\//, ""));
-  return element(
-    "section",
-    { class: "panel poster", "aria-label": ROOM.inviteTitle },
-    element("h2", { text: ROOM.scan }),
-    element("img", { class: "qr", src: "qr.svg", alt: ROOM.inviteQr }),
-    words,
-  );
 }
 
 function qrPicture() {

@@ -46,6 +46,7 @@ export class PlainPage {
     onCame: (player) => this.tell(SHARED.isHere(nameOf(player))),
     onLeft: (player) => this.tell(SHARED.hasLeft(nameOf(player))),
   });
+  #hasBegun = false; // true after an event
   #isThere = false; // true after the page has received the public state
   /** @type {Status | null} */ #returned = null;
 
@@ -153,6 +154,10 @@ export class PlainPage {
     this.#shell.showNext(this.#next());
     byId("call-off").hidden = this.waiting.length === 0;
     this.#showPlayers();
+    this.#shell.parts?.standings({
+      points: standings().map(({ player, score = 0 }) => [player, score]),
+      begun: this.#hasBegun || standings().some(({ score = 0 }) => score !== 0),
+    });
   }
 
   #next() {
@@ -199,6 +204,7 @@ export class PlainPage {
   /** @param {PlainEvent[]} events */
   #changeCame(events) {
     for (const event of events) this.#parts.onEvent(event);
+    this.#hasBegun = true;
     this.refresh();
   }
 

@@ -10,17 +10,19 @@ import { countIn } from "./countdown.js";
 import { byId, element, setText, within } from "./dom.js";
 import { Ending, nextGame } from "./ending.js";
 import { RoomMenu } from "./host.js";
-import { Invite, poster } from "./invite.js";
+import { Invite } from "./invite.js";
 import { loadKind } from "./kinds.js";
 import { isBot, nameOf } from "./names.js";
 import { Reactions } from "./reactions.js";
 import { refusalWords } from "./refusals.js";
 import { Refused } from "./rooms.js";
+import { Screen } from "./screen.js";
 import { play } from "./sound.js";
 import { ROOM, SHARED } from "./words.js";
 
 /** @import { Status } from "./connection.js" */
 /** @import { CompanyFrame, Room } from "./room.js" */
+/** @import { Standings } from "./screen.js" */
 
 export class RoomParts {
   #room;
@@ -33,6 +35,7 @@ export class RoomParts {
   /** @type {string | null} */ #me = null;
   /** @type {() => void} */ #onJoin = () => {};
   #menu;
+  /** @type {Screen | null} */ #screen;
   #reactions;
   #isFull = false; // the game has no place for another player
   #isOver = false;
@@ -55,6 +58,7 @@ export class RoomParts {
     );
     this.#ending = new Ending({ room, me: () => this.#me, onAgain: () => this.#again() });
     document.documentElement.dataset.room = room.mode;
+    this.#screen = room.mode === "screen" ? new Screen() : null;
     const title = within(document, ".bar-title");
     within(title, "span").dir = "auto"; // the host may choose a title in any script
     const home = element("a", { class: "bar-home", href: room.lobby, title: ROOM.allGames });
@@ -77,13 +81,14 @@ export class RoomParts {
     this.#isInviting = room.mode === "play" && room.takeInvitation();
     if (this.#isInviting) this.#invite.open();
     const link = await this.#invite.start();
-    if (room.mode === "screen") within(document, ".aside, .more").prepend(poster(link));
+    if (this.#screen !== null) this.#screen.link = link;
     const record = room.record ?? (await room.look());
     if (record === null) return;
     if (record.daily) this.#showDaily(record.daily.number);
     if (record.classroom) this.#showClass(record.classroom);
     room.remember();
     void countIn(room);
+    void this.#screen?.nameUnit(record.game);
     void loadKind(record.game); // load it now, because the connection may be bad at the end
   }
 
@@ -137,6 +142,7 @@ export class RoomParts {
    */
   playersHere(players, { full = false } = {}) {
     this.#isFull = full;
+    if (this.#screen !== null) this.#screen.isFull = full;
     const known = this.#room.players;
     const wasAlone = known.size === 1 && this.#me !== null && known.has(this.#me);
     for (const player of players) {
@@ -146,6 +152,14 @@ export class RoomParts {
     if (this.#room.players.size < 2) return;
     if (this.#isInviting) this.#invite.close();
     this.#isInviting = false;
+  }
+
+  /**
+   * Show the players by points on a projector's screen.
+   * @param {Standings} standings
+   */
+  standings(standings) {
+    this.#screen?.show(standings);
   }
 
   /**
@@ -180,7 +194,7 @@ export class RoomParts {
   get next() {
     if (this.#gone !== null) return { text: this.#gone, tone: "lost" };
     if (this.#isOver) return { text: this.#ending.words || ROOM.over, tone: "plain" };
-    if (this.#room.mode === "screen") return { text: this.#isFull ? ROOM.scanToWatch : ROOM.scanToPlay, tone: "plain" };
+    if (this.#room.mode === "screen") return { text: "", tone: "plain" }; // the code's title has the words
     if (this.#me === null && this.#room.mode === "watch") return { text: ROOM.watchingWords, tone: "plain" };
     return null;
   }
@@ -209,7 +223,9 @@ export class RoomParts {
   }
 
   /** @param {CompanyFrame} frame */
-  #companyCame({ state, watching = 0, successor, title }) {
+  #companyCame(frame) {
+    const { state, watching = 0, successor, title } = frame;
+    this.#screen?.companyCame(frame);
     if (title !== "") {
       document.title = title; // without a title of its own, the room keeps the title of the game
       setText(within(document, ".bar-title span"), title);

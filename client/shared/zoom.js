@@ -5,6 +5,7 @@
 
 import { byId } from "./dom.js";
 import { closer, FINGER_PX, isSmall, showsWhole } from "./fit.js";
+import { Room } from "./room.js";
 
 /** @import { Point } from "./fingers.js" */
 
@@ -64,7 +65,7 @@ export class Zoom {
     this.#size = size;
     this.#onFit = onFit;
     this.#edge = edge;
-    this.#largest = largest;
+    this.#largest = Room.here()?.mode === "screen" ? Infinity : largest; // far from a projector, nothing is too large
     this.#finger = finger;
     new ResizeObserver(() => this.fit()).observe(room);
   }

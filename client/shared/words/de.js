@@ -239,9 +239,8 @@ const words = {
       ].join(", "),
     series: (games, wins) => `Nach ${count(games, { one: "Spiel", other: "Spielen" })}: ${wins}`,
     closed: "Die Spielleitung hat dieses Spiel geschlossen.",
-    scan: "Scannen und mitspielen",
-    scanToPlay: "Alle können mitspielen: Scannt den Code.",
-    scanToWatch: "Alle können zusehen: Scannt den Code.",
+    scanToPlay: "Scannen und mitspielen",
+    scanToWatch: "Scannen und zusehen",
 
     // --- what was special about a game ---
     headlines: {

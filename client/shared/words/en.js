@@ -244,9 +244,8 @@ export default {
     series: (/** @type {number} */ games, /** @type {string} */ wins) =>
       `After ${count(games, { one: "game", other: "games" })}: ${wins}`,
     closed: "The host has closed this game.",
-    scan: "Scan to play",
-    scanToPlay: "Everybody can join: scan the code.",
-    scanToWatch: "Everybody can watch: scan the code.",
+    scanToPlay: "Scan to play",
+    scanToWatch: "Scan to watch",
 
     // --- what was special about a game ---
     headlines: {

@@ -239,9 +239,8 @@ const words = {
       ].join(", "),
     series: (games, wins) => `Después de ${count(games, { one: "partida", other: "partidas" })}: ${wins}`,
     closed: "El anfitrión ha cerrado esta partida.",
-    scan: "Escanea y juega",
-    scanToPlay: "Todos pueden jugar: escanead el código.",
-    scanToWatch: "Todos pueden mirar: escanead el código.",
+    scanToPlay: "Escanea y juega",
+    scanToWatch: "Escanea y mira",
 
     // --- what was special about a game ---
     headlines: {

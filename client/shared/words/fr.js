@@ -237,9 +237,8 @@ const words = {
       ].join(", "),
     series: (games, wins) => `Après ${count(games, { one: "partie", other: "parties" })} : ${wins}`,
     closed: "L’hôte a fermé cette partie.",
-    scan: "Scanne et joue",
-    scanToPlay: "Tout le monde peut jouer : scannez le code.",
-    scanToWatch: "Tout le monde peut regarder : scannez le code.",
+    scanToPlay: "Scanne et joue",
+    scanToWatch: "Scanne et regarde",
 
     // --- what was special about a game ---
     headlines: {
