@@ -216,7 +216,7 @@ export class Match {
    * The expected totals of the players, for a projector's screen.
    * @returns {Standings}
    */
-  get standings() {
+  get ranking() {
     const points = this.players.map((player) => this.countOf(player).entered + this.points[player]);
     return {
       points: this.players.map((player, at) => [player, points[at]]),

@@ -395,7 +395,7 @@ export class Game {
    * The pairs of the players who are here or have pairs, for a projector's screen.
    * @returns {Standings}
    */
-  get points() {
+  get ranking() {
     const { rows, others } = this.standings("");
     /** @type {[string, number][]} */
     const points = rows.filter(({ here, pairs }) => here || pairs > 0).map(({ player, pairs }) => [player, pairs]);

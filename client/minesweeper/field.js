@@ -285,7 +285,7 @@ export class Field {
    * The points of the players who are here or have points, for a projector's screen.
    * @returns {import("../shared/screen.js").Standings}
    */
-  get standings() {
+  get ranking() {
     const { points, began } = this.contest;
     const here = [...this.players.values()].map(({ name }) => name);
     const names = new Set([...here, ...[...points].flatMap(([name, some]) => (some === 0 ? [] : [name]))]);

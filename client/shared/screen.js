@@ -65,7 +65,8 @@ export class Screen {
    * @param {string} link
    */
   set link(link) {
-    setText(this.#link, link.replace(/^https?:\/\//, ""));
+    const parts = link.replace(/^https?:\/\//, "").split(/(?<=\/)/);
+    this.#link.replaceChildren(...parts.flatMap((part) => [element("wbr"), part])); // a long link has two lines
   }
 
   /**

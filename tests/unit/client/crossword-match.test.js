@@ -47,6 +47,19 @@ test("a word belongs to the player who entered it, and a spectator sees the firs
   }
 });
 
+test("a projector's list has the expected totals, and the match begins with a word", () => {
+  assert.ok(!matchOf().ranking.begun);
+  const { points, begun } = matchOf({ 3: ["car", "bob", true], 4: ["tab", "bob"], 1: ["cat", "ann"] }).ranking;
+  assert.deepEqual(
+    new Map(points),
+    new Map([
+      ["ann", 1],
+      ["bob", 2],
+    ]),
+  );
+  assert.ok(begun);
+});
+
 test("two matches have one shape if their grids are equal, also with other letters", () => {
   const { rows, ...view } = viewOf();
   assert.ok(matchOf().hasShapeOf(matchOf({ 3: ["car", "bob"] })));

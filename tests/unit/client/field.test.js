@@ -147,3 +147,17 @@ test("a page that comes back says how much has changed", () => {
   field.replaceAll({ ...FRAME, version: 0 });
   assert.equal(returnWords(before, field, null), "It is another field now: 3 columns by 2 rows.");
 });
+
+test("a projector's list has the players who are here or have points, and the game begins with a dig or a flag", () => {
+  const fresh = fieldOf();
+  const points = [
+    ["ann", 0],
+    ["bob", 0],
+  ];
+  assert.deepEqual(fresh.ranking, { points, begun: false, others: 0, shape: 1.5 });
+  assert.ok(fieldOf({ began: 0 }).ranking.begun);
+  assert.ok(fieldOf({ lines: ["F--", "---"] }).ranking.begun);
+  const later = fieldOf({ scores: { carl: -3, dora: 0 } }); // both have left
+  assert.deepEqual(later.ranking.points, [...points, ["carl", -3]]);
+  assert.ok(later.ranking.begun);
+});

@@ -89,6 +89,18 @@ test("the list of very many players has the best, oneself, and the number of the
   assert.equal(others, 211);
 });
 
+test("a projector's list has the players who are here or have pairs, and knows if the game has begun", () => {
+  const fresh = gameOf(["?", "?", "?", "?"], { version: 0, players: ["bob"] });
+  assert.deepEqual(fresh.ranking, { points: [["bob", 0]], others: 0, begun: false, shape: 4 });
+  const scores = { ann: 2, carl: 0 }; // both have left
+  const game = gameOf(["?", "?", "?", "?"], { scores, players: ["bob"] });
+  assert.deepEqual(game.ranking.points, [
+    ["ann", 2],
+    ["bob", 0],
+  ]);
+  assert.ok(game.ranking.begun);
+});
+
 test("a pair that its player has not taken counts as soon as nothing is left to find", () => {
   const pairs = (game) => game.standings("").rows.map(({ player, pairs }) => [player, pairs]);
   const early = gameOf(["A/ann", "A/ann", "?", "?"], { pairs_left: 2, scores: { ann: 0 } });
