@@ -162,7 +162,11 @@ function move(rows, before) {
   for (const [player, top] of placesOf(rows)) {
     const by = (before.get(player) ?? top) - top;
     if (by === 0) continue;
-    const frames = [{ transform: `translateY(${by}px)` }, { transform: "none" }];
+    const zIndex = by > 0 ? 1 : 0; // a rising row is above the others
+    const frames = [
+      { transform: `translateY(${by}px)`, zIndex },
+      { transform: "none", zIndex },
+    ];
     rows.get(player)?.animate(frames, { duration: MOVE_MS, easing: "ease-in-out" });
   }
 }
