@@ -328,7 +328,7 @@ class Page {
     const goesOn = before !== null && !isNew && before.id === match.id && match.hasShapeOf(before);
     this.#match = match;
     this.#shell.parts?.playersHere(match.players, { full: true });
-    this.#shell.parts?.standings(match.ranking);
+    this.#shell.parts?.standings(() => match.ranking);
     this.#tellMissing(frame.missing ?? null, goesOn && !cameBack);
     if (isNew && window.innerHeight < LOW_PX) byId("rules", HTMLDetailsElement).open = false; // space for the clues
     this.#app.toggleAttribute("data-alone", match.isAlone);
@@ -403,7 +403,7 @@ class Page {
     if (isNew && this.#match !== null)
       for (const sentence of changeWords(this.#match, match)) this.#toasts.note(sentence);
     this.#match = match;
-    this.#shell.parts?.standings({ ...match.ranking, points: Object.entries(result.points) });
+    this.#shell.parts?.standings(() => ({ ...match.ranking, points: Object.entries(result.points) }));
     this.#forgetMissing();
     this.#table.show(match, false);
     showResult(frame.result, match);

@@ -394,7 +394,7 @@ class Page {
       if (action === "withdraw") button.append(element("kbd", { text: WORDS.escape }));
     }
     this.#sidebar.show(this.#game, this.#me);
-    this.#shell.parts?.standings(this.#game.ranking);
+    this.#shell.parts?.standings(() => this.#game.ranking);
     this.#map.showPlayers();
     if (this.#shell.room === null) this.#end.show(this.#game, this.#me); // a room has its own end dialog
     clearTimeout(this.#ticking);

@@ -428,7 +428,7 @@ class Page {
     byId("next-action").hidden = !next.rejoin;
     this.#meters.show();
     this.#sidebar.show(this.#field, performance.now());
-    this.#shell.parts?.standings(this.#field.ranking);
+    this.#shell.parts?.standings(() => this.#field.ranking);
     this.#map.showPlayers(this.#field.places());
     const { contest } = this.#field;
     if (contest.ended !== null) this.#shell.parts?.lasted(contest.clock(0) ?? 0);

@@ -154,10 +154,10 @@ export class PlainPage {
     this.#shell.showNext(this.#next());
     byId("call-off").hidden = this.waiting.length === 0;
     this.#showPlayers();
-    this.#shell.parts?.standings({
+    this.#shell.parts?.standings(() => ({
       points: standings().map(({ player, score = 0 }) => [player, score]),
       begun: this.#hasBegun || standings().some(({ score = 0 }) => score !== 0),
-    });
+    }));
   }
 
   #next() {

@@ -155,11 +155,11 @@ export class RoomParts {
   }
 
   /**
-   * Show the players by points on a projector's screen.
-   * @param {Standings} standings
+   * Show the players by points on a projector's screen. Other pages do not call `ranking`.
+   * @param {() => Standings} ranking
    */
-  standings(standings) {
-    this.#screen?.show(standings);
+  standings(ranking) {
+    this.#screen?.show(ranking());
   }
 
   /**
