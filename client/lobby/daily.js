@@ -3,6 +3,7 @@
 import { keptStreak, lengthOn, noteResult, resultText, shareText, squares, timeWords } from "../shared/daily.js";
 import { byId, element, setText } from "../shared/dom.js";
 import { rememberRoom } from "../shared/myrooms.js";
+import { iconOf } from "../shared/pagedata.js";
 import { ask, Refused } from "../shared/rooms.js";
 import { ROOM } from "../shared/words.js";
 import { WORDS } from "./words.js";
@@ -79,7 +80,7 @@ export class DailyCard {
       element(
         "div",
         { class: "daily-head" },
-        element("img", { src: `client/${game}/icon.svg`, alt: "" }),
+        element("img", { src: iconOf(game), alt: "" }),
         element(
           "div",
           { class: "daily-words" },

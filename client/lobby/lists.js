@@ -4,6 +4,7 @@ import { byId, element, within } from "../shared/dom.js";
 import { sizeOf } from "../shared/forms.js";
 import { followMyRooms, forgetRoom, myRooms } from "../shared/myrooms.js";
 import { isolated } from "../shared/names.js";
+import { iconOf } from "../shared/pagedata.js";
 import { ask, Refused } from "../shared/rooms.js";
 import { WORDS } from "./words.js";
 
@@ -15,7 +16,6 @@ const AGE_MS = 30_000; // interval for updating the ages of the games
 const MINUTE_MS = 60_000;
 const MOST_MINE = 12;
 const GONE = [404, 410];
-const ICON = "client/lobby/icon.svg"; // for a game without its own icon
 
 /** @param {string} room */
 const addressOf = (room, query = "") => new URL(`g/${room}${query}`, document.baseURI).href;
@@ -157,8 +157,8 @@ function age(milliseconds) {
  */
 function row({ room, game, ...named }, facts, acts) {
   const title = titleOf({ game, ...named });
-  const icon = element("img", { src: `client/${game}/icon.svg`, alt: "" });
-  icon.addEventListener("error", () => icon.setAttribute("src", ICON), { once: true });
+  const icon = element("img", { src: iconOf(game), alt: "" });
+  icon.addEventListener("error", () => icon.setAttribute("src", iconOf("lobby")), { once: true });
   return element(
     "li",
     { class: "room", "data-room": room, "data-game": game },

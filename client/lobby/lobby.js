@@ -49,7 +49,7 @@ class Lobby {
     setUpRecords();
     this.#lists.start();
     this.#connection.open();
-    void this.#begin();
+    void (FIRST_OFFERS === null ? this.#ask() : this.#show(FIRST_OFFERS));
     setUpWorker();
     // A page from the browser's back/forward cache is out of date.
     window.addEventListener("pageshow", (event) => {
@@ -73,12 +73,6 @@ class Lobby {
       show();
     });
     show();
-  }
-
-  async #begin() {
-    const offers = await FIRST_OFFERS;
-    if (offers === null) return this.#ask();
-    await this.#show(offers);
   }
 
   async #ask() {

@@ -1,9 +1,10 @@
 /**
- * The games that the server offers. The page loads this module with its own script element, so that the request starts
- * while the other modules are still loading. The cards wait for the answer and for the modules of the listed games.
+ * The games that the server offers, in the page. The page loads this module with its own script element, so that the
+ * modules of the games start to load while the other modules are still loading.
  */
 
 import { loadKind } from "../shared/kinds.js";
+import { takeAnswer } from "../shared/pagedata.js";
 
 /** @import { KindInfo } from "../shared/kinds.js" */
 
@@ -12,21 +13,9 @@ import { loadKind } from "../shared/kinds.js";
 /** @typedef {{kinds: KindInfo[], bots: BotsInfo, turn_clocks?: TurnClocks, open_rooms: string}} Offers */
 
 /**
- * The first answer, or null if the request failed.
- * @type {Promise<Offers | null>}
+ * The answer in the page, or null: then the lobby requests it.
+ * @type {Offers | null}
  */
-export const FIRST_OFFERS = askEarly();
+export const FIRST_OFFERS = takeAnswer("rooms/kinds");
 
-/** @returns {Promise<Offers | null>} */
-async function askEarly() {
-  try {
-    const answer = await fetch(new URL("rooms/kinds", document.baseURI));
-    if (!answer.ok) return null;
-    /** @type {Offers} */
-    const offers = await answer.json();
-    for (const { game } of offers.kinds) void loadKind(game);
-    return offers;
-  } catch {
-    return null; // no answer, or an incomplete answer: the lobby asks again
-  }
-}
+for (const { game } of FIRST_OFFERS?.kinds ?? []) void loadKind(game);

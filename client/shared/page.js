@@ -27,6 +27,7 @@ import { setUpWorker } from "./worker.js";
 const STOPPED = 1001; // close codes of the WebSocket protocol
 const TOO_MANY = 1008;
 const BROKEN = 1011;
+const NAME_TAKEN = "name-taken"; // close reason: a similar name belongs to another person
 const EXPELLED = ["player-removed", "others-attempt"]; // close reasons with the close code SEAT_TAKEN
 
 export class Shell {
@@ -352,6 +353,7 @@ export class Seat {
     this.#connection?.close();
     const handedOver = seatOf(this.#shell.room, this.name);
     if (handedOver !== null) return this.#hasMoved(handedOver);
+    if (this.#shell.room?.mustClaim()) return this.join();
     const name = await nameInsteadOf(
       byId("join", HTMLDialogElement),
       this.#tabs,
@@ -377,7 +379,7 @@ export class Seat {
     const gone = status.state === "closed" ? goneWords(status) : null;
     if (gone !== null) this.#shell.parts?.gone(gone);
     if (status.state === "lost" && EXPELLED.includes(status.reason)) this.#expelled(status.reason);
-    else if (status.state === "lost" && status.code === SEAT_TAKEN) this.#leave();
+    else if (status.state === "lost" && (status.code === SEAT_TAKEN || status.reason === NAME_TAKEN)) this.#leave();
     else if (status.state === "lost") this.#shell.tellLoss(status.code);
     this.#onState(status);
   }

@@ -6,6 +6,7 @@
 
 import { rememberNames, rememberRoom } from "./myrooms.js";
 import { noteNames } from "./names.js";
+import { isName } from "./player.js";
 import { ask, Refused } from "./rooms.js";
 
 /** @import { RoomInfo } from "./rooms.js" */
@@ -31,6 +32,7 @@ import { ask, Refused } from "./rooms.js";
  */
 
 const INVITE = "#invite"; // in the address after the user has opened a game with other people
+const BOTS_NAME = /^b[o0]t/i; // the server may refuse these names
 const MOST_BEFORE = 20; // games of a series that count: the latest ones
 
 export class Room {
@@ -40,6 +42,7 @@ export class Room {
   /** @type {Set<string>} */ players = new Set(); // all players who have appeared here
   /** @type {Map<string, ((frame: any) => void)[]>} */ #followers = new Map();
   #isInviting = location.hash === INVITE;
+  /** @type {"possible" | "done" | "refused"} */ #assumption = "possible"; // that a name is free, without a request
 
   /**
    * The room of this page, or null for a game without rooms.
@@ -101,14 +104,27 @@ export class Room {
   }
 
   /**
-   * Claim a name in any script, and return its player. Throw Refused if the server refuses the name.
+   * Claim a name in any script, and return its player. Throw Refused if the server refuses the name. For the first
+   * visitor of a room, a simple name needs no request: the WebSocket of the player takes the same seat.
    * @param {string} typed
    * @returns {Promise<string>}
    */
   async claim(typed) {
+    const isFirst = this.record?.host === true && this.record.players === 0;
+    if (isFirst && this.#assumption !== "refused" && isName(typed) && !BOTS_NAME.test(typed)) {
+      this.#assumption = "done";
+      return typed;
+    }
     const { player, name } = await this.act("names", { name: typed });
     noteNames({ [player]: name });
     return player;
+  }
+
+  /** Note that the server refuses the player's name. True if the name was not claimed: then claim it. */
+  mustClaim() {
+    const isAssumed = this.#assumption === "done";
+    if (isAssumed) this.#assumption = "refused";
+    return isAssumed;
   }
 
   /**

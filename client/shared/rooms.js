@@ -1,5 +1,6 @@
 /** Requests of pages to the rooms API (docs/reference/rooms-api.md). */
 
+import { takeAnswer } from "./pagedata.js";
 import { refusalWords } from "./refusals.js";
 import { SHARED } from "./words.js";
 
@@ -72,16 +73,19 @@ const moves = (response) => response.status === 503 && response.headers.get("Ret
 
 /**
  * Send a request, and return the JSON of the answer, with `room` if the server has opened a room. Throw Refused if the
- * server refuses. A request that changes nothing is retried while the game moves to another process.
+ * server refuses. A request that changes nothing is retried while the game moves to another process. No request is sent
+ * if the page has the answer.
  * @param {string} path relative to `base`
  * @param {RequestInit & {base?: string}} options
  * @returns {Promise<any>}
  */
 export async function ask(path, { base = document.baseURI, ...options } = {}) {
+  const mayRepeat = (options.method ?? "GET") === "GET";
+  const known = mayRepeat && base === document.baseURI ? takeAnswer(path) : null;
+  if (known !== null) return known;
   const headers = new Headers({ Accept: "application/json", ...options.headers });
   if (typeof options.body === "string") headers.set("Content-Type", "application/json");
   const request = { ...options, headers };
-  const mayRepeat = (options.method ?? "GET") === "GET";
   let response;
   try {
     response = await fetch(new URL(path, base), request);

@@ -22,6 +22,7 @@ from scramble.front.rooms.desk import RoomsDesk
 from scramble.front.rooms.held import HeldRooms
 from scramble.front.rooms.http import add_rooms_api
 from scramble.front.rooms.lobby import LobbyFeed, add_lobby
+from scramble.front.rooms.lobby_page import add_lobby_page
 from scramble.front.rooms.monitoring import add_rooms_monitoring
 from scramble.front.rooms.mount import mount_rooms
 from scramble.front.rooms.pages import add_refusal_page
@@ -37,7 +38,7 @@ from scramble.front.rooms.share import Reach
 from scramble.front.site import SiteConfig
 from scramble.front.web.client import add_secrets
 from scramble.front.web.door import SeatsDoor
-from scramble.front.web.pages import add_pages
+from scramble.front.web.pages import add_files
 from scramble.rooms.protocol import Rooms
 from scramble.server.asgi import quart_app, router_of
 from scramble.server.http.errors import add_refusals
@@ -117,8 +118,9 @@ def make_rooms_app(
     add_classes(app, desk, site.pages)
     lobby = LobbyFeed(rooms, protection.limits)
     add_lobby(router_of(app), SeatsDoor(lambda: lobby, lambda: None, protection.origins))
-    add_pages(app, "lobby", folders=site.pages)
-    return mount_rooms(app, rooms, site, doorkeeper)
+    add_lobby_page(app, desk, site.pages)
+    add_files(app, site.pages)
+    return mount_rooms(app, rooms, site, doorkeeper, reach=desk.reach)
 
 
 async def serve_rooms(

@@ -19,7 +19,7 @@ from quart_trio import QuartTrio
 from scramble.front.rooms.current_room import visiting
 from scramble.front.rooms.door import RoomDoor
 from scramble.front.rooms.gathering import GatheringOf
-from scramble.front.rooms.room_routes import add_room, require_host
+from scramble.front.rooms.room_routes import Shared, add_room, require_host
 from scramble.front.site import SiteConfig
 from scramble.front.web.client import Client
 from scramble.front.web.door import Door
@@ -39,6 +39,7 @@ class RoomHouse:
     kind: GameKind
     site: SiteConfig
     gathering_of: GatheringOf  # the front of a room's gathering: the same one while somebody visits the room
+    shared: Shared  # the room and its links, for the client of the current request
 
     def make_app(self, make_front: Callable[[Room], V], make_bare: Callable[[Door[V]], QuartTrio]) -> QuartTrio:
         """Make the application of all rooms: the game's routes, the spectators' view, and the common parts of rooms.
@@ -49,7 +50,7 @@ class RoomHouse:
         door = RoomDoor(make_front, self.gathering_of, self.site.protection.origins)
         app = make_bare(door)
         add_view(router_of(app), door)
-        add_room(app, self.kind, self.site, self.gathering_of, door)
+        add_room(app, self.kind, self.site, self.gathering_of, door, self.shared)
         return app
 
     async def require_host(self, act: HostAct, client: Client) -> None:

@@ -23,19 +23,16 @@ from __future__ import annotations
 from functools import partial
 
 import msgspec
-import trio
 from quart import Response, request
 from quart_trio import QuartTrio
 
 from scramble.errors import CallerError, GameStopped, ScrambleError
 from scramble.front.games import game_fronts
 from scramble.front.rooms.answers import json_answer
-from scramble.front.rooms.choices import choices_view
-from scramble.front.rooms.daily import daily_view
 from scramble.front.rooms.desk import SVG, RoomsDesk
 from scramble.front.rooms.room_orders import TOKEN_HEADER, parse_attempt, parse_order, settings_in
-from scramble.front.rooms.share import link_at, qr_svg
-from scramble.front.rooms.views import RoomView, list_view, opened_view, room_view
+from scramble.front.rooms.share import link_at, qr_svg, shared_view
+from scramble.front.rooms.views import list_view, opened_view, room_view
 from scramble.front.web.client import client_at_hand
 from scramble.games.settings import BadSettings, FieldError
 from scramble.rooms.gathering.refusals import NotTheHost
@@ -45,17 +42,9 @@ from scramble.server.http.finish import may_be_cancelled
 from scramble.server.protection.origins import require_own_page
 
 
-class SharedView(msgspec.Struct, frozen=True):
-    """The links to a room for other people, the most useful link first."""
-
-    links: list[str]
-    room: RoomView
-
-
 def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
     """Add the rooms API to `app`. `app` identifies its clients with `add_secrets`."""
     rooms = desk.rooms
-    choices = partial(choices_view, rooms.kinds, desk.doorkeeper.who, desk.most_bots)
 
     async def wrong_settings(body: bytes) -> dict[str, FieldError]:
         """Return the errors of the settings by field. The body also has other errors."""
@@ -110,7 +99,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
 
     @app.get("/rooms/daily")
     async def daily() -> Response:
-        return json_answer(await daily_view(rooms, client_at_hand().found() or ""))
+        return json_answer(await desk.daily())
 
     @app.get("/rooms")
     async def list_rooms() -> Response:
@@ -118,7 +107,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
 
     @app.get("/rooms/kinds")
     async def kinds() -> Response:
-        return json_answer(await trio.to_thread.run_sync(choices))
+        return json_answer(await desk.choices())
 
     for front in game_fronts().values():
         if front.lobby is not None:
@@ -139,9 +128,7 @@ def add_rooms_api(app: QuartTrio, desk: RoomsDesk) -> None:
 
     @app.get("/g/<name>/share")
     async def share(name: str) -> Response:
-        record = await rooms.find(name)
-        links = desk.reach.links(request, f"/g/{record.name}")
-        return json_answer(SharedView(links, await room_view(rooms, record, client_at_hand().found())))
+        return json_answer(await shared_view(rooms, desk.reach, await rooms.find(name)))
 
     @app.get("/g/<name>/qr.svg")
     async def qr(name: str) -> Response:

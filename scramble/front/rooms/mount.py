@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 import trio
@@ -44,6 +45,7 @@ from scramble.front.rooms.gathering import GatheringFront
 from scramble.front.rooms.house import RoomHouse
 from scramble.front.rooms.pages import PAGE_HEADERS, RefusalPage, wants_page
 from scramble.front.rooms.room_orders import Doorkeeper
+from scramble.front.rooms.share import Reach, shared_view
 from scramble.front.site import SiteConfig
 from scramble.rooms.protocol import Room, Rooms, RoomsFull
 from scramble.rooms.supervision import require_enterable
@@ -75,19 +77,24 @@ GONE_S: Final = 0.5
 
 
 def mount_rooms(
-    app: ASGIFramework, rooms: Rooms, site: SiteConfig, doorkeeper: Doorkeeper | None = None
+    app: ASGIFramework,
+    rooms: Rooms,
+    site: SiteConfig,
+    doorkeeper: Doorkeeper | None = None,
+    reach: Reach | None = None,
 ) -> ASGIFramework:
     """Wrap the application `app`. `app` gets all requests outside the rooms' games.
 
     `site` is the configuration of the lobby and of all rooms: the limits, and the counters of traffic. The `doorkeeper`
     checks the permission to begin the next game of a room, and limits these games. None: everybody may begin games,
-    with the default limits. Blocks while it reads the pages.
+    with the default limits. `reach` makes the links in the rooms' pages. None:
+    the links have the name in the client's request. Blocks while it reads the pages.
 
     Raises ValueError if `rooms` has a kind of game without an application.
     """
     doorkeeper = doorkeeper or Doorkeeper()
     rooms.openings = doorkeeper
-    apps = _room_apps(rooms, site, doorkeeper)
+    apps = _room_apps(rooms, site, doorkeeper, reach or Reach())
     unknown = rooms.kinds.keys() - apps.keys()
     if unknown:
         raise ValueError(f"rooms of {', '.join(sorted(unknown))} have no application")
@@ -121,7 +128,7 @@ def mount_rooms(
     return mounted
 
 
-def _room_apps(rooms: Rooms, site: SiteConfig, doorkeeper: Doorkeeper) -> Mapping[str, QuartTrio]:
+def _room_apps(rooms: Rooms, site: SiteConfig, doorkeeper: Doorkeeper, reach: Reach) -> Mapping[str, QuartTrio]:
     """Make the application of each kind. Blocks while it reads the pages."""
 
     def make_gathering(room: Room) -> GatheringFront:
@@ -130,8 +137,9 @@ def _room_apps(rooms: Rooms, site: SiteConfig, doorkeeper: Doorkeeper) -> Mappin
     def gathering_of(room: Room) -> GatheringFront:
         return room.attached(make_gathering, while_visited=True)
 
+    shared = partial(shared_view, rooms, reach)
     return {
-        name: front.room_app(RoomHouse(rooms.kinds.get(name, front.kind), site, gathering_of))
+        name: front.room_app(RoomHouse(rooms.kinds.get(name, front.kind), site, gathering_of, shared))
         for name, front in game_fronts().items()
     }
 

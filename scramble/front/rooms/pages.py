@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from quart import Response, has_request_context, request
@@ -16,7 +16,8 @@ from quart_trio import QuartTrio
 from werkzeug.exceptions import NotFound
 
 from scramble.errors import Refusal
-from scramble.front.web.pages import ANEW, NO_FOLDERS, REPLAY_LINK, SECURITY, answer, packed, with_bundle
+from scramble.front.web.page_data import answer_with
+from scramble.front.web.pages import ANEW, NO_FOLDERS, REPLAY_LINK, SECURITY, answer, packed, with_bundle, with_icons
 from scramble.resources import CLIENT
 from scramble.server.http.errors import NOT_KEPT, TEXT
 
@@ -69,9 +70,12 @@ class RoomPage:
         self._body: Final = page.replace(ASSETS, b'="../../client/')
         self._with_replay: Final = self._body.replace(REPLAY_LINK + b" hidden", REPLAY_LINK)
 
-    async def response(self, room: str, base: str, *, replay: bool) -> Response:
-        """Return the answer to the current request: 200, or 304 if the browser has the page already.
+    async def response(
+        self, room: str, base: str, *, replay: bool, answers: Mapping[str, object] | None = None
+    ) -> Response:
+        """Return the answer to the current request. The page contains `answers`, and then no cache keeps it.
 
+        With None, the page is the same for all clients. The answer is 200, or 304 if the browser has the page already.
         `base` is the room's address, for a browser that resolves relative addresses from another address. Otherwise
         `base` is empty. With `replay` the page has a link between the game and its replay.
         """
@@ -79,12 +83,9 @@ class RoomPage:
         if base:
             own += f'    <base href="{html.escape(base)}" />\n'
         body = (self._with_replay if replay else self._body).replace(HEAD, own.encode(), 1)
-        headers = {
-            **PAGE_HEADERS,
-            "Cache-Control": ANEW,
-            "Vary": "Accept-Encoding",
-        }
-        return await answer(body, packed(body), headers)
+        if answers is not None:
+            return await answer_with(body, answers, PAGE_HEADERS)
+        return await answer(body, packed(body), {**PAGE_HEADERS, "Cache-Control": ANEW, "Vary": "Accept-Encoding"})
 
 
 class RefusalPage:
@@ -95,7 +96,7 @@ class RefusalPage:
     def __init__(self) -> None:
         """Read the page's file. Blocks."""
         page = (CLIENT / "rooms" / "refused.html").read_bytes()
-        self._text: Final = with_bundle(page, "rooms", NO_FOLDERS).decode()
+        self._text: Final = with_icons(with_bundle(page, "rooms", NO_FOLDERS), NO_FOLDERS).decode()
 
     def body(self, code: str, words: str, path: str, successor: str | None = None) -> bytes:
         """Return the page with the text `words` for the address `path` and the refusal `code`.

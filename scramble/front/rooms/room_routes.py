@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import TypeAlias
 
 from quart import Response
 from quart_trio import QuartTrio
@@ -14,9 +16,11 @@ from scramble.front.rooms.current_room import visiting
 from scramble.front.rooms.gathering import GatheringOf
 from scramble.front.rooms.pages import RoomPage, add_refusal_page
 from scramble.front.rooms.people_api import add_acts
+from scramble.front.rooms.share import SharedView
 from scramble.front.site import SiteConfig
 from scramble.front.web.client import Client, add_secrets
 from scramble.front.web.door import SeatsDoor, Served
+from scramble.front.web.page_data import in_time
 from scramble.games.kind import GameKind
 from scramble.games.table import narrators
 from scramble.rooms.gathering.refusals import HostAct
@@ -42,8 +46,17 @@ class AnotherRoom(Refusal):
     code = "another-room"
 
 
+Shared: TypeAlias = Callable[[RoomRecord], Awaitable[SharedView]]
+"""Function that returns the view of a room and its links, for the client of the current request."""
+
+
 def add_room(
-    app: QuartTrio, kind: GameKind, site: SiteConfig, gathering_of: GatheringOf, door: SeatsDoor[Served]
+    app: QuartTrio,
+    kind: GameKind,
+    site: SiteConfig,
+    gathering_of: GatheringOf,
+    door: SeatsDoor[Served],
+    shared: Shared,
 ) -> None:
     """Add the common parts to the application of all rooms of `kind`. Blocks while it reads the pages."""
     add_secrets(app, site.protection.origins)
@@ -56,7 +69,9 @@ def add_room(
     @app.get("/")
     async def root() -> Response:
         room, base, _ = visiting()
-        return await page.response(room.record.name, base, replay=_has_replay(kind, room.record))
+        found = await in_time(partial(shared, room.record))
+        answers = {} if found is None else {"share": found}
+        return await page.response(room.record.name, base, replay=_has_replay(kind, room.record), answers=answers)
 
     @app.get("/replay")
     async def replay() -> Response:

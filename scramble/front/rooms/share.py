@@ -12,11 +12,16 @@ from io import BytesIO
 from ipaddress import ip_address
 from typing import Final
 
+import msgspec
 import segno
 import trio
+from quart import request
 from quart.wrappers import Request
 
 from scramble.errors import CallerError
+from scramble.front.rooms.views import RoomView, room_view
+from scramble.front.web.client import client_at_hand
+from scramble.rooms.protocol import RoomRecord, Rooms
 from scramble.server.listening import Address
 from scramble.server.protection.hosts import name_of
 from scramble.server.protection.origins import own_origin
@@ -80,6 +85,19 @@ def link_at(links: Sequence[str], number: str) -> str:
     if not (number.isascii() and number.isdigit() and int(number[:9]) < len(links)):
         raise NoSuchLink(len(links) - 1)
     return links[int(number)]
+
+
+class SharedView(msgspec.Struct, frozen=True):
+    """The links to a room for other people, the most useful link first, and the room."""
+
+    links: list[str]
+    room: RoomView
+
+
+async def shared_view(rooms: Rooms, reach: Reach, record: RoomRecord) -> SharedView:
+    """Return the links to a room, for the client of the current request. Waits and raises like `room_view`."""
+    links = reach.links(request, f"/g/{record.name}")
+    return SharedView(links, await room_view(rooms, record, client_at_hand().found()))
 
 
 def is_own_alone(name: str) -> bool:

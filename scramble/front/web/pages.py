@@ -3,7 +3,8 @@
 No request reaches the file system, so no request can read a file outside client/.
 
 If there are bundles of these files (scramble/bundling.py), a page loads its bundle: one script and one style sheet
-instead of many. Their addresses contain a hash of their content, so browsers keep them for ever.
+instead of many. Their addresses contain a hash of their content, so browsers keep them for ever. The HTML contains the
+icons that the page shows, so the page needs no requests for them.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import gzip
 import hashlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from quart import Response, request
 from quart_trio import QuartTrio
@@ -100,6 +102,27 @@ def short_hash(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()[:16]
 
 
+HEAD_END: Final = b"  </head>\n"
+
+ICON: Final = re.compile(rb'(?<=<img src=")client/([\w-]+)/icon\.svg(?=")')
+"""The address of an icon that a page shows. Addresses in the page's head are different: browsers load them later."""
+
+
+def with_icons(html: bytes, folders: Mapping[str, Path]) -> bytes:
+    """Return the HTML of a page with its icons in place of their addresses. Blocks."""
+    return ICON.sub(lambda found: icons([found[1].decode()], folders).get(found[1].decode(), "").encode(), html)
+
+
+def icons(games: Iterable[str], folders: Mapping[str, Path]) -> dict[str, str]:
+    """Return the icons of games as data URLs, by game. Games without an icon are not in the result. Blocks."""
+    files = {game: page_file(f"{game}/icon.svg", folders) for game in games}
+    return {game: _data_url(file.read_text(encoding="utf-8")) for game, file in files.items() if file.is_file()}
+
+
+def _data_url(svg: str) -> str:
+    return "data:image/svg+xml," + quote(" ".join(svg.split()), safe=" /:;=(),'")
+
+
 HEAD_FILES: Final = re.compile(
     rb' *(?:<link rel="(?:stylesheet|modulepreload)"|<script type="module"|<!-- (?:Load|game\.js))[^\n]*\n'
 )
@@ -139,8 +162,8 @@ def with_bundle(html: bytes, page: str, folders: Mapping[str, Path]) -> bytes:
     lines = f"""    <link rel="stylesheet" href="{sheet}" />
     <script type="module" src="{script}" blocking="render"></script>
 """
-    before, _, after = html.partition(b"  </head>\n")
-    return HEAD_FILES.sub(b"", before).replace(*_loading()) + lines.encode() + b"  </head>\n" + after
+    before, _, after = html.partition(HEAD_END)
+    return HEAD_FILES.sub(b"", before).replace(*_loading()) + lines.encode() + HEAD_END + after
 
 
 @cache
@@ -169,8 +192,8 @@ def game_page(game: str, folders: Mapping[str, Path] = NO_FOLDERS) -> bytes:
     """Return the HTML of a game's page: its index.html, or else the plain page with the game's files. Blocks."""
     own = page_file(f"{game}/index.html", folders)
     if own.is_file():
-        return with_bundle(own.read_bytes(), game, folders)
-    return (CLIENT / PLAIN_PAGE).read_bytes().replace(GAME, game.encode())
+        return with_icons(with_bundle(own.read_bytes(), game, folders), folders)
+    return with_icons((CLIENT / PLAIN_PAGE).read_bytes().replace(GAME, game.encode()), folders)
 
 
 def add_pages(app: QuartTrio, game: str, *, replay: bool = False, folders: Mapping[str, Path] = NO_FOLDERS) -> None:
@@ -178,10 +201,19 @@ def add_pages(app: QuartTrio, game: str, *, replay: bool = False, folders: Mappi
 
     `replay`: the server has the game's replay, too, and the page links to it. Blocks while it reads the files.
     """
+    index = Page(page_file(f"{game}/index.html", folders), game_page(game, folders), replay=replay)
+    add_files(app, folders)
+
+    @app.get("/")
+    async def root() -> Response:
+        return await index.response()
+
+
+def add_files(app: QuartTrio, folders: Mapping[str, Path] = NO_FOLDERS) -> None:
+    """Serve all files of client/ and of `folders` at `/client/...`. Blocks while it reads the files."""
     pages = _files("", CLIENT)
     for name, folder in folders.items():
         pages |= _files(f"{name}/", folder)
-    index = Page(page_file(f"{game}/index.html", folders), game_page(game, folders), replay=replay)
     pages[_loading()[1].decode().removeprefix("client/")] = Page(CLIENT / LOADING, kept=FOR_EVER)
     for name, body in bundles().items():
         stem, _, kind = name.partition(".")
@@ -189,10 +221,6 @@ def add_pages(app: QuartTrio, game: str, *, replay: bool = False, folders: Mappi
         pages[f"bundles/{name}"] = Page(BUNDLES / name, body, kept=FOR_EVER if kind == "woff2" else None)
     if "offline.js" in bundles():
         pages[WORKER] = Page(CLIENT / WORKER, bundles()["offline.js"])
-
-    @app.get("/")
-    async def root() -> Response:
-        return await index.response()
 
     @app.get("/client/<path:name>")
     async def asset(name: str) -> Response:

@@ -7,6 +7,7 @@ Testing strategy. Other tests cover the pages of the games. These tests cover th
   name; the end with the same table for all, also for a later visitor; all move to the next game in their modes; the
   victory after a reload, when the others have left: test_a_series_*
 - a server that is killed and restarted, during a game of one player: test_a_server_*
+- a host who is alone, and comes again under a similar name, with a seat that another name cannot have: test_a_host_*
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Request, expect
 
 from tests.system.browser.conftest import Serve
 from tests.system.browser.rooms.visitor import BOARD, Visit, Visitor
@@ -150,3 +151,32 @@ def test_a_server_that_is_killed_and_started_again_goes_on_with_the_same_game(
     expect(ann.ending.locator('[data-player="ann"] > td').first).to_have_text("2")
     expect(ann.ending.get_by_role("heading")).to_have_text("Well done!")  # nobody else was here
     expect(bob.open_room(address)).to_have_count(0)
+
+
+def test_a_host_who_comes_again_under_a_similar_name_has_the_same_seat(visit: Visit) -> None:
+    ann = visit(alone=True)
+    claims: list[str] = []
+
+    def note(request: Request) -> None:
+        if request.url.endswith("/names"):
+            claims.append(request.url)
+
+    ann.page.on("request", note)
+    room = ann.open(settings={"board": BOARD})
+
+    def come_as(name: str) -> None:
+        ann.to_lobby()
+        while ann.page.request.get(f"{ann.url}rooms/{room.rpartition('/')[2]}").json()["players"] > 0:
+            pass
+        ann.page.evaluate("name => sessionStorage.setItem('scramble.name', name)", name)
+        ann.page.goto(room)
+        expect(ann.me.locator(".chip-name")).to_have_text("Ann")
+
+    come_as("Ann")
+    ann.flip(0, 0)
+    expect(ann.cell(0, 0)).to_have_attribute("data-held", "mine")
+    assert claims == []  # nobody else is here
+    come_as("aNN")
+    assert len(claims) == 1
+    ann.flip(0, 1)
+    expect(ann.cell(0, 1)).to_have_attribute("data-held", "mine")

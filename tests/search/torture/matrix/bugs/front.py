@@ -76,6 +76,13 @@ BUGS: Final = (
         "            return close_reason_of(refused)",
     ),
     Bug(
+        "front-page-data-ends-early",
+        "the title of a room can put elements into the HTML of its page",
+        "scramble/front/web/page_data.py",
+        '.replace(b"<", rb"\\u003c")',
+        "",
+    ),
+    Bug(
         "front-links-to-loopback",
         "a host who has opened the page at 127.0.0.1 gets links for friends that lead to their own machines",
         "scramble/front/rooms/share.py",
