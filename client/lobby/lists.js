@@ -5,7 +5,6 @@ import { sizeOf } from "../shared/forms.js";
 import { followMyRooms, forgetRoom, myRooms } from "../shared/myrooms.js";
 import { isolated } from "../shared/names.js";
 import { iconOf } from "../shared/pagedata.js";
-import { ask, Refused } from "../shared/rooms.js";
 import { WORDS } from "./words.js";
 
 /** @import { KindInfo, KnownKind } from "../shared/kinds.js" */
@@ -14,8 +13,7 @@ import { WORDS } from "./words.js";
 
 const AGE_MS = 30_000; // interval for updating the ages of the games
 const MINUTE_MS = 60_000;
-const MOST_MINE = 12;
-const GONE = [404, 410];
+const MOST_MINE = 12; // the server finds as many at once
 
 /** @param {string} room */
 const addressOf = (room, query = "") => new URL(`g/${room}${query}`, document.baseURI).href;
@@ -36,11 +34,16 @@ export class Lists {
   /** @type {RoomInfo[] | null} */ #open = null; // null until the server sends the list
   /** @type {Map<string, RoomInfo>} */ #known = new Map(); // the server's answers about my rooms
   #drawn = { open: "", mine: "", last: "" };
+  #find;
+
+  /** @param {(rooms: string[]) => void} find asks the server for rooms by their names; `found` gets the answer */
+  constructor(find) {
+    this.#find = find;
+  }
 
   start() {
-    followMyRooms(() => this.#ask());
+    followMyRooms(() => this.ask());
     setInterval(() => this.#draw(), AGE_MS);
-    this.#ask();
     this.#draw();
   }
 
@@ -52,19 +55,20 @@ export class Lists {
     this.#draw();
   }
 
-  /** Ask the server about my rooms. Forget the rooms that the server no longer has. */
-  async #ask() {
+  /** Ask the server about my rooms. */
+  ask() {
     const mine = myRooms().slice(0, MOST_MINE);
-    await Promise.all(
-      mine.map(async ({ room }) => {
-        try {
-          this.#known.set(room, await ask(`rooms/${room}`));
-        } catch (error) {
-          if (!(error instanceof Refused)) throw error;
-          if (GONE.includes(error.status)) forgetRoom(room);
-        }
-      }),
-    );
+    if (mine.length > 0) this.#find(mine.map(({ room }) => room));
+    this.#draw();
+  }
+
+  /**
+   * Note the server's answer about my rooms. Forget the rooms that the server no longer has.
+   * @param {{found: RoomInfo[], gone: string[]}} answer
+   */
+  found({ found, gone }) {
+    for (const room of found) this.#known.set(room.room, room);
+    for (const room of gone) forgetRoom(room);
     this.#draw();
   }
 

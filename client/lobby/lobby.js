@@ -30,12 +30,13 @@ class Lobby {
     announce: createAnnouncer(byId("live")),
   });
   #tabs = new TabNames();
-  #lists = new Lists();
+  #lists = new Lists((rooms) => this.#connection.sendText(JSON.stringify({ find: rooms }), { answered: false }));
   /** @type {NewGame[]} */ #cards = [];
   #connection = new Connection(socketUrl("lobby"), {
-    onFrame: ({ rooms }) => this.#lists.opened(rooms),
+    onFrame: (frame) => (frame.type === "found" ? this.#lists.found(frame) : this.#lists.opened(frame.rooms)),
     onState: (status) => {
       this.#showConnection(status);
+      if (status.state === "online") this.#lists.ask();
       if (status.state === "lost") this.#toasts.note(WORDS.notConnected, { kind: "fail" });
     },
   });

@@ -3,7 +3,8 @@
 Partitions:
 - event: a public room is opened, renamed, its game ends, it is closed, removed; a visitor enters, leaves; no event
 - a room by link: is never shown
-- the WebSocket: the client sends a message, comes from a page of another origin, is connected when the server stops
+- the WebSocket: the client asks for rooms (by link, its own, removed, unknown), sends another frame, comes from a page
+  of another origin, is connected when the server stops
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ import trio
 
 from scramble.front.rooms import lobby
 from scramble.front.rooms.app import serve_rooms
+from scramble.players.seats import hash_of
 from scramble.rooms.local import LocalRooms, open_rooms
 from scramble.rooms.protocol import RoomOrder
 from scramble.server.listening import Address
+from tests.support.rooms.served import ANN, bearer
 from tests.support.websocket import Closed, Cut, WebSocket
 
 
@@ -89,12 +92,30 @@ async def test_many_visitors_see_the_same_list() -> None:
             await visitor.until(wanted, "title")
 
 
-async def test_a_visitor_has_nothing_to_say() -> None:
+async def test_a_visitor_finds_rooms_by_their_names() -> None:
+    async with serving() as (rooms, address), httpx.AsyncClient(base_url=address.url) as client:
+        hidden = await rooms.create("memory", {}, RoomOrder(title="hidden", host=hash_of(ANN)))
+        other = await rooms.create("crossword", {}, RoomOrder(title="other"))
+        removed = await rooms.create("memory", {}, RoomOrder(title="removed"))
+        await rooms.remove(removed.name)
+        socket = await WebSocket.connect(*address, "/lobby", headers=bearer(ANN))
+        assert await socket.receive() == {"rooms": []}
+        await socket.send({"find": [other.name, removed.name, "nowhere", hidden.name]})
+        views = [(await client.get(f"/rooms/{room.name}", headers=bearer(ANN))).json() for room in (other, hidden)]
+        assert [view["host"] for view in views] == [False, True]
+        assert await socket.receive() == {"type": "found", "found": views, "gone": [removed.name, "nowhere"]}
+        await socket.aclose()
+
+
+async def test_a_frame_of_a_visitor_has_the_names_of_a_few_rooms() -> None:
     async with serving() as (_, address):
         socket = await WebSocket.connect(*address, "/lobby")
         assert await socket.receive() == {"rooms": []}
-        await socket.send({"rooms": []})
-        assert await socket.receive() == {"error": "this WebSocket takes no frames"}
+        for rooms in ("name", ["name"] * 13, [1], None):
+            await socket.send({"find": rooms})
+            assert await socket.receive() == {"error": 'a frame names up to 12 rooms: {"find": ["NAME"]}'}
+        await socket.send({"find": ["name"] * 12})
+        assert (await socket.receive())["gone"] == ["name"] * 12
         await socket.aclose()
 
 

@@ -21,7 +21,7 @@ from tests.system.browser.conftest import Serve
 pytestmark = pytest.mark.browser
 
 COLD = 11  # two pages with a script and a style sheet each, loading.js, a font, the new room and two WebSockets
-WARM = 6  # two pages, the earlier room of this browser, the new room and two WebSockets
+WARM = 5  # two pages, the new room and two WebSockets
 COLD_BYTES = 240_000
 WARM_BYTES = 20_000
 

@@ -85,8 +85,8 @@ BUGS: Final = (
         "client-lobby-forgets-rooms",
         "while the server cannot answer, the lobby removes one's own rooms from the list for ever",
         "client/lobby/lists.js",
-        "if (GONE.includes(error.status)) forgetRoom(room);",
-        "forgetRoom(room);",
+        "for (const room of gone) forgetRoom(room);",
+        "for (const { room } of myRooms()) if (!found.some((one) => one.room === room)) forgetRoom(room);",
     ),
     Bug(
         "client-lobby-stays-busy",
