@@ -27,7 +27,7 @@ def loading() -> Iterator[Figure]:
         sync_playwright() as playwright,
         chromium(playwright) as browser,
     ):
-        context = browser.new_context()
+        context = browser.new_context(service_workers="block")  # the slow network would not slow the worker's requests
         for name in ("cold", "warm"):
             seconds, requests, size = _measure(context, server.url)
             bare = _bare(browser, size)
