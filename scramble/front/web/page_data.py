@@ -21,8 +21,8 @@ from scramble.server.http.errors import NOT_KEPT
 
 A = TypeVar("A")
 
-ANSWERS_S: Final = 0.5
-"""Time limit for the answers. A page without an answer sends the request itself, so the page is not late."""
+ANSWERS_S: Final = 2.0
+"""Time limit for the answers, for example while Redis does not answer. A page without an answer sends the request."""
 
 
 async def in_time(get: Callable[[], Awaitable[A]]) -> A | None:

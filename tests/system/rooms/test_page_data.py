@@ -19,6 +19,12 @@ from scramble.front.web import page_data
 from tests.support.rooms.served import ANN, BOB, ServedRooms, bearer, serving_rooms
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the pages of a slow machine have their answers, too."""
+    monkeypatch.setattr(page_data, "ANSWERS_S", 60.0)
+
+
 async def data(server: ServedRooms, path: str, secret: str | None = None, name: str = "answers") -> dict[str, Any]:
     """Return the data of a page as a browser finds it: an element ends with its first end tag."""
     page = await server.get(path, secret)
