@@ -41,7 +41,7 @@ BUGS: Final = (
     Bug(
         "front-link-after-last",
         "a request for the QR code of the link after the last one is answered with a server error",
-        "scramble/front/rooms/http.py",
+        "scramble/front/rooms/share.py",
         "int(number[:9]) < len(links)",
         "int(number[:9]) <= len(links)",
     ),

@@ -142,8 +142,8 @@ BUGS: Final = (
         "rooms-next-turn-ignored",
         "the next game has the turn clock of the last one, whatever the host has set",
         "scramble/rooms/nextgame.py",
-        'after=record.name, turn_s=wanted.turn_s, demo=False, daily="")',
-        'after=record.name, demo=False, daily="")',
+        "after=record.name, turn_s=wanted.turn_s, demo=False",
+        "after=record.name, demo=False",
     ),
     # --- folder ---
     Bug(
