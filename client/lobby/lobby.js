@@ -1,11 +1,21 @@
 /** The lobby: cards to open a new game with one tap or two, the list of open games, and the list of my games. */
 
 import { createAnnouncer } from "../shared/announce.js";
+import { keptAvatar } from "../shared/avatars.js";
 import { Connection, showConnection, socketUrl } from "../shared/connection.js";
 import { byId, element, within } from "../shared/dom.js";
 import { changeName } from "../shared/join.js";
 import { loadKind } from "../shared/kinds.js";
-import { chip, isDisplayName, keepName, lastName, nameOfTab, suggestName, TabNames } from "../shared/player.js";
+import {
+  avatarBadge,
+  chip,
+  isDisplayName,
+  keepName,
+  lastName,
+  nameOfTab,
+  suggestName,
+  TabNames,
+} from "../shared/player.js";
 import { ask, Refused } from "../shared/rooms.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
 import { Toasts } from "../shared/toasts.js";
@@ -65,7 +75,11 @@ class Lobby {
     const show = () => {
       const unseen = (/** @type {string} */ text) => element("span", { class: "unseen", text });
       const name = nameOfTab() ?? suggestName();
-      me.replaceChildren(unseen(`${WORDS.youAre} `), chip(name), unseen(`. ${WORDS.changeName}`));
+      me.replaceChildren(
+        unseen(`${WORDS.youAre} `),
+        chip(name, { sign: avatarBadge(keptAvatar(), name) }),
+        unseen(`. ${WORDS.changeName}`),
+      );
       me.title = WORDS.changeName;
       me.hidden = false;
     };

@@ -10,16 +10,17 @@ import { WORDS } from "./words.js";
 const MOST_BYTES = 2_000_000; // of a file; a full list has about 150 kB
 const MOST_BOARDS = 8; // of one game: the boards of the latest games
 
-/** Make the button "My records" open its dialog. */
+/** Make the buttons "My records" open their dialog: in the list of games, and in the dialog for the name. */
 export function setUpRecords() {
   const dialog = byId("records", HTMLDialogElement);
   const file = within(dialog, "input", HTMLInputElement);
   const note = byId("records-note");
-  byId("records-open").addEventListener("click", async () => {
-    setText(note, "");
-    await draw();
-    dialog.showModal();
-  });
+  for (const button of document.querySelectorAll(".records-open"))
+    button.addEventListener("click", async () => {
+      setText(note, "");
+      await draw();
+      dialog.showModal();
+    });
   within(dialog, ".cancel").addEventListener("click", () => dialog.close());
   byId("records-import").addEventListener("click", () => file.click());
   file.addEventListener("change", async () => {

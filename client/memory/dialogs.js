@@ -4,7 +4,7 @@ import { ask } from "../shared/dialogs.js";
 import { byId, element, setText, within } from "../shared/dom.js";
 import { figuresTold } from "../shared/ending.js";
 import { loadKind } from "../shared/kinds.js";
-import { badge, MOST_SHOWN, othersRow, paint } from "../shared/player.js";
+import { MOST_SHOWN, othersRow, paint, portrait } from "../shared/player.js";
 import { Refused, ask as request } from "../shared/rooms.js";
 import { SHARED } from "../shared/words.js";
 import { endWords, figureWords } from "./sentences.js";
@@ -149,7 +149,7 @@ export class EndDialog {
       ...standings
         .filter(({ pairs }) => best > 0 && pairs === best)
         .slice(0, MOST_WINNERS)
-        .map(({ player }) => badge(player)),
+        .map(({ player }) => portrait(player)),
     );
     byId("ranking").replaceChildren(
       ...standings.map((standing) => {

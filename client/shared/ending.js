@@ -11,7 +11,7 @@ import { headlineOf, outcomeOf } from "./headline.js";
 import { loadKind } from "./kinds.js";
 import { myRecord } from "./myrecord.js";
 import { nameOf } from "./names.js";
-import { badge } from "./player.js";
+import { portrait } from "./player.js";
 import { ask, Refused } from "./rooms.js";
 import { fitRows } from "./screen.js";
 import { soundOffer } from "./sound.js";
@@ -200,7 +200,7 @@ export class Ending {
     this.#dialog.dataset.outcome = outcomeOf({ scores, winners }, names, me);
     const headline = headlineOf({ scores, winners }, new Map(names.map((player) => [player, of(player)])), me);
     setText(this.#headline, this.#ownRecord || (headline === null ? "" : wordsOf(headline, kind)));
-    this.#winner.replaceChildren(...winners.slice(0, 5).map((player) => badge(player)));
+    this.#winner.replaceChildren(...winners.slice(0, 5).map((player) => portrait(player)));
     const columns = (kind.columns ?? POINTS).filter(([, figure]) => names.some((one) => figure(of(one)) !== null));
     const rows = names.map((player) => ({
       player,

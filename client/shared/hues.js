@@ -35,14 +35,20 @@ const given = new Map();
  * The default hue for a player's ID.
  * @param {string} player
  */
-export function wishOf(player) {
+export const wishOf = (player) => hashOf(player) % HUES;
+
+/**
+ * A number from 0 to 2³² - 1 for a player's ID.
+ * @param {string} player
+ */
+export function hashOf(player) {
   // FNV-1a, then an avalanche step, so that alice1 and alice2 differ. The server uses the same hash.
   let hash = 18229;
   for (const character of player) hash = Math.imul(hash ^ Number(character.codePointAt(0)), 0x01000193);
   hash ^= hash >>> 16;
   hash = Math.imul(hash, 0x85ebca6b);
   hash ^= hash >>> 13;
-  return (hash >>> 0) % HUES;
+  return hash >>> 0;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The dialog for joining. It suggests a name, and the user accepts the name with Enter. */
 
+import { avatarChoice } from "./avatarchoice.js";
 import { element, within } from "./dom.js";
 import { isName, keepName, lastName, nameOfTab, suggestName } from "./player.js";
 import { Refused } from "./rooms.js";
@@ -94,6 +95,11 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
   for (const watch of dialog.querySelectorAll(".watch")) watch.toggleAttribute("hidden", mayCancel);
   let touched = false;
   const offer = claim === null ? null : setUpForRoom(dialog, input);
+  const avatars = claim === null ? null : avatarChoice(nameOfTab() ?? lastName() ?? input.value);
+  if (avatars !== null) {
+    form.querySelector(".avatar-choice")?.remove();
+    within(form, ".buttons").before(avatars.element);
+  }
 
   return new Promise((done) => {
     /** @param {string | null} name */
@@ -116,6 +122,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
     /** @param {string} name */
     const ask = async (name) => {
       if (claim === null) return;
+      avatars?.keep();
       try {
         const player = await claim(name);
         keepName(name);

@@ -1,5 +1,7 @@
-/** Names of players (suggestions, checks and storage), and the colours, the badge and the chip of a player. */
+/** Names of players (suggestions, checks and storage), and the colours, the badges and the chip of a player. */
 
+import { drawAvatar } from "./avatarart.js";
+import { avatarOf } from "./avatars.js";
 import { element } from "./dom.js";
 import { paint } from "./hues.js";
 import { initialsOf, plainNameOf } from "./names.js";
@@ -150,7 +152,7 @@ export class TabNames {
 }
 
 /**
- * A round badge with a player's initials, for boards and lists. CSS shows the initials, so that they are not part of an
+ * A round badge with a player's initials, for boards. CSS shows the initials, so that they are not part of an
  * element's accessible name.
  * @param {string} name
  */
@@ -163,16 +165,37 @@ export function badge(name) {
 }
 
 /**
- * A chip: badge and name, with "you" for the user.
+ * A round badge with the avatar of a player, which may change later.
  * @param {string} name
- * @param {{you?: boolean}} options
  */
-export function chip(name, { you = false } = {}) {
+export function portrait(name) {
+  const avatar = avatarOf(name);
+  const made = avatarBadge(avatar, name);
+  made.dataset.avatar = String(avatar);
+  made.dataset.avatarOf = name;
+  return made;
+}
+
+/**
+ * A round badge with an avatar, in the colours of a name.
+ * @param {number} avatar
+ * @param {string} name
+ */
+export function avatarBadge(avatar, name) {
+  return paint(element("span", { class: "badge", "aria-hidden": "true" }, drawAvatar(avatar)), name);
+}
+
+/**
+ * A chip: a badge (default: the avatar) and the name, with "you" for the user.
+ * @param {string} name
+ * @param {{you?: boolean, sign?: HTMLElement}} options
+ */
+export function chip(name, { you = false, sign = portrait(name) } = {}) {
   const shown = plainNameOf(name);
   return element(
     "span",
     { class: you ? "chip chip-you" : "chip" },
-    badge(name),
+    sign,
     element("span", { class: "chip-name", dir: "auto", text: shown, title: shown, "data-name-of": name }),
     you ? element("span", { class: "chip-tag", text: SHARED.you }) : null,
   );

@@ -4,8 +4,9 @@
  * The page of a game without rooms has no `Room` object.
  */
 
+import { keptAvatar, noteAvatars } from "./avatars.js";
 import { rememberNames, rememberRoom } from "./myrooms.js";
-import { noteNames } from "./names.js";
+import { isBot, noteNames } from "./names.js";
 import { isName } from "./player.js";
 import { ask, Refused } from "./rooms.js";
 
@@ -19,6 +20,7 @@ import { ask, Refused } from "./rooms.js";
  * @property {string | null} host the player who is the host
  * @property {boolean} hosting true if this browser is the host
  * @property {Record<string, string>} names display names by player, if they differ from the ID
+ * @property {Record<string, number>} avatars the avatars that players have chosen, by player
  * @property {string[]} votes
  * @property {number} counted the number of votes that count, at most one per network address
  * @property {number} needed
@@ -42,6 +44,8 @@ export class Room {
   /** @type {Set<string>} */ players = new Set(); // all players who have appeared here
   /** @type {Map<string, ((frame: any) => void)[]>} */ #followers = new Map();
   #isInviting = location.hash === INVITE;
+  /** @type {{player: string, name: string} | null} */ #me = null; // the player of this tab, with a name for a request
+  #isAvatarSent = false; // the page has sent its avatar, and the server has not shown it yet
   /** @type {"possible" | "done" | "refused"} */ #assumption = "possible"; // that a name is free, without a request
 
   /**
@@ -97,6 +101,7 @@ export class Room {
       this.company = /** @type {any} */ (frame);
       noteNames(this.company?.names ?? {});
       rememberNames(this.name, this.company?.names ?? {});
+      this.#showAvatars();
     }
     const followers = this.#followers.get(frame.type);
     for (const follower of followers ?? []) follower(frame);
@@ -111,13 +116,36 @@ export class Room {
    */
   async claim(typed) {
     const isFirst = this.record?.host === true && this.record.players === 0;
-    if (isFirst && this.#assumption !== "refused" && isName(typed) && !BOTS_NAME.test(typed)) {
+    const isUnknown = this.company === null && this.#assumption !== "refused";
+    if (isFirst && isUnknown && isName(typed) && !BOTS_NAME.test(typed)) {
       this.#assumption = "done";
+      this.#me = { player: typed, name: typed };
+      this.#showAvatars();
       return typed;
     }
-    const { player, name } = await this.act("names", { name: typed });
+    const { player, name } = await this.act("names", { name: typed, avatar: keptAvatar() });
     noteNames({ [player]: name });
+    this.#me = { player, name };
     return player;
+  }
+
+  /**
+   * Show the avatars. The server lacks my avatar if the name needed no request, or if the room has slept: then send the
+   * avatar as soon as other people are here.
+   */
+  #showAvatars() {
+    const { players = [], watching = 0, avatars = {} } = this.company ?? {};
+    const me = this.#me;
+    if (me === null || Object.hasOwn(avatars, me.player)) {
+      this.#isAvatarSent = false;
+      return noteAvatars(avatars);
+    }
+    const avatar = keptAvatar();
+    noteAvatars({ ...avatars, [me.player]: avatar });
+    const isSeen = watching > 0 || players.some((player) => player !== me.player && !isBot(player));
+    if (!isSeen || this.#isAvatarSent || !players.includes(me.player)) return;
+    this.#isAvatarSent = true;
+    this.act("names", { name: me.name, avatar }).catch(() => {}); // without the avatar, others see a default one
   }
 
   /** Note that the server refuses the player's name. True if the name was not claimed: then claim it. */

@@ -298,6 +298,7 @@ class GatheringFeed(PresenceFeed):
             "host": state.host_player,
             "hosting": hosting,
             "names": following.names,
+            "avatars": state.avatars,
             "votes": state.voters,
             "counted": state.votes,
             "needed": state.needed,

@@ -49,6 +49,7 @@ from scramble.rooms.gathering.messages import (
     HandedOver,
     NextGame,
     NotBegun,
+    NoteAvatar,
     NoteDelivery,
     NoteNames,
     NotePlayer,
@@ -209,6 +210,10 @@ class GatheringFront:
     async def note_name(self, player: str, name: str) -> None:
         """Note the display name of a player."""
         await self._ask(NoteNames({player: name}))
+
+    async def note_avatar(self, player: str, avatar: int) -> None:
+        """Note the avatar that a player has chosen."""
+        await self._ask(NoteAvatar(player, avatar))
 
     async def require_host(self, holder: str | None, act: HostAct) -> None:
         """Raise NotTheHost or StandsIn unless the holder may do `act`, as the host or as the room's opener."""

@@ -1,6 +1,6 @@
 """Acts of the people in a room over HTTP: requests of the host, of players and of visitors.
 
-    POST /names     {"name": "Zoë"}                      -> {"player": "Zoe", "name": "Zoë"}: a seat with the name
+    POST /names     {"name": "Zoë", "avatar": 7 | null}  -> {"player": "Zoe", "name": "Zoë"}: a seat with the name
     POST /again     {}                                   -> 201, {"room": name} and Location of the next game
     POST /settings  {"settings": {...} | null, "turn_clock": 45}   for the next game
     POST /vote      {"wanted": true}                     -> a new game if most players want it
@@ -39,6 +39,7 @@ from scramble.front.web.names import NamedPlayer, claim_name
 from scramble.front.web.seats import CurrentSeats
 from scramble.games.settings import BadSettings, FieldError
 from scramble.players.names import BotsName, is_bots_name, parse_display_name, player_of
+from scramble.rooms.gathering.names import AVATARS
 from scramble.server.http.errors import retry_after
 
 MOST_ADDRESS: Final = 100
@@ -50,6 +51,7 @@ CurrentGathering: TypeAlias = Callable[[], GatheringFront]
 
 class _Name(msgspec.Struct, forbid_unknown_fields=True):
     name: str
+    avatar: Annotated[int, msgspec.Meta(ge=0, lt=AVATARS)] | None = None
 
 
 class _Settings(msgspec.Struct, forbid_unknown_fields=True):
@@ -100,17 +102,19 @@ def add_acts(app: QuartTrio, current: CurrentGathering, current_seats: CurrentSe
 
     @_post(app, "/names")
     async def names() -> Response:
-        text, who = (await body_of(_Name)).name, holder()
+        wanted, who = await body_of(_Name), holder()
         room, gathering = visiting().room, current()
         gathering.require_welcome(who)
         if room.record.names == "open":
-            name = parse_display_name(text)
+            name = parse_display_name(wanted.name)
             if is_bots_name(name):
                 raise BotsName
             named = NamedPlayer(player_of(name), name)
         else:
-            named = await claim_name(room.game.ask, text, who)
+            named = await claim_name(room.game.ask, wanted.name, who)
         await gathering.note_name(named.player, named.name)
+        if wanted.avatar is not None:
+            await gathering.note_avatar(named.player, wanted.avatar)
         return json_answer(named)
 
     @_post(app, "/again")

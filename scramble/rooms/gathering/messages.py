@@ -32,7 +32,8 @@ class GatheringState(msgspec.Struct, frozen=True):
     leaves, the host, the host's rights or the voters change in `changes_in` seconds; None: never. `acts`: the host
     stands in for the room's opener, and gets all rights of a host in `may_all_in` seconds; None: never. `voters` are
     the players who want a new game. They have `votes` votes; the new game begins with `needed` votes. `nexts` counts
-    the changes of the choices for the next game.
+    the changes of the choices for the next game. `avatars` has the numbers of the avatars that players have chosen, all
+    different.
     """
 
     host: str | None
@@ -44,6 +45,7 @@ class GatheringState(msgspec.Struct, frozen=True):
     votes: int
     needed: int
     nexts: int
+    avatars: dict[str, int] = {}
 
 
 class GatheringSnapshot(msgspec.Struct, frozen=True):
@@ -119,6 +121,13 @@ class NoteNames(Command[None], frozen=True):
 
     names: dict[str, str]
     early: bool = False
+
+
+class NoteAvatar(Command[None], frozen=True):
+    """Note that a player has chosen an avatar, a number below AVATARS. If it is taken, the player gets another one."""
+
+    player: str
+    avatar: int
 
 
 class TakeGathering(Query[GatheringSnapshot], frozen=True):
@@ -343,6 +352,7 @@ GatheringCommand: TypeAlias = (
     | SitDown
     | NotePlayer
     | NoteNames
+    | NoteAvatar
     | TakeGathering
     | NoteTime
     | RequireHost

@@ -40,6 +40,7 @@ from scramble.rooms.gathering.messages import (
     Named,
     NextGame,
     NotBegun,
+    NoteAvatar,
     NoteDelivery,
     NoteNames,
     NotePlayer,
@@ -62,7 +63,7 @@ from scramble.rooms.gathering.messages import (
     Vote,
     Went,
 )
-from scramble.rooms.gathering.names import note_names
+from scramble.rooms.gathering.names import note_avatar, note_names
 from scramble.rooms.gathering.people import MOST_REMEMBERED, OPENER_GONE_S, People
 from scramble.rooms.gathering.refusals import (
     FOR_NEXT_GAME,
@@ -128,6 +129,7 @@ class Gathering:
         self._staying: Final[dict[Ticket, Attend | SitDown]] = {}
         self._presence: Final = Presence()
         self._names: Final[dict[str, str]] = {}  # by player, if the name differs from the ID
+        self._avatars: Final[dict[str, int]] = {}  # by player, if the player has chosen one
         self._knows_early = False  # True: names from before the room woke were received
         self._tickets: Final = SeatTickets()
         self._buckets: Final[dict[str, TokenBucket]] = {}
@@ -205,6 +207,8 @@ class Gathering:
                 self._note_player(command)
             case NoteNames():
                 self._note_names(command.names, early=command.early)
+            case NoteAvatar(player, avatar):
+                self._changed |= note_avatar(self._avatars, player, avatar, self._presence.is_here)
             case NoteTime():
                 self._told, self._changed = None, True
             case NoteAct():
@@ -296,6 +300,7 @@ class Gathering:
             votes=tally.votes,
             needed=tally.needed,
             nexts=self._nexts,
+            avatars=dict(self._avatars),
         )
 
     # --- acts ---
