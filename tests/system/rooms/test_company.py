@@ -1,7 +1,7 @@
 """The company in a room, over real sockets: names, acts of the host and of other clients, votes and reactions.
 
 Partitions:
-- a name: free, a lookalike, the client's own; names are open
+- a name: free, a lookalike, the client's own; names are open; with an avatar: free, taken, invalid
 - an act: each act, by the host, by another player, by a spectator, by an unknown client; without effect
 - the removed player: moves, takes another name, comes back, watches; is the host, is unknown
 - votes: of a minority, of most players, of most of the remaining players; the server is full
@@ -51,6 +51,19 @@ async def test_a_name_of_any_script_gets_a_player_and_a_lookalike_another_name()
         assert await room.refusal("names", BOB) == (400, "bad-body")
         nonsense = await room.served.client.post(f"/g/{room.name}/names", headers=bearer(BOB), content=b"{")
         assert (nonsense.status_code, nonsense.json()["code"]) == (400, "bad-body")
+
+
+async def test_a_chosen_avatar_is_in_the_state_and_a_taken_one_becomes_another() -> None:
+    async with table() as room:
+        await room.do("names", ANN, name="Ann", avatar=39)
+        ann = await room.tab("play/Ann", ANN)
+        assert state(ann)["avatars"] == {"Ann": 39}
+        await room.do("names", BOB, name="Bob", avatar=39)
+        await until_state(ann, avatars={"Ann": 39, "Bob": 0})
+        await room.do("names", BOB, name="Bob")
+        for bad in (-1, 40, "fox", 1.5):
+            assert await room.refusal("names", BOB, name="Bob", avatar=bad) == (400, "bad-body")
+        assert state(ann)["avatars"] == {"Ann": 39, "Bob": 0}
 
 
 async def test_where_names_are_open_anybody_has_any_name() -> None:

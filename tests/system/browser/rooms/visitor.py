@@ -81,6 +81,10 @@ class Visitor:
     def join(self, address: str, name: str | None = None) -> None:
         """Open a room's address, and join under a name, or under the suggested name."""
         self.page.goto(address)
+        self.join_here(name)
+
+    def join_here(self, name: str | None = None) -> None:
+        """Join in the dialog of the opened page."""
         if name is not None:
             self.page.get_by_label("Your name", exact=True).fill(name)
         self.page.get_by_role("button", name="Play", exact=True).click()

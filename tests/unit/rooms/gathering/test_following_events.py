@@ -25,6 +25,7 @@ from scramble.rooms.gathering.messages import (
     GatheringState,
     Named,
     NextGame,
+    NoteAvatar,
     NoteNames,
     NotePlayer,
     NoteTime,
@@ -116,7 +117,7 @@ class World:
     def command(self) -> Command[object]:
         dice = self.dice
         holder, player = dice.choice(HOLDERS), dice.choice(PLAYERS)
-        match dice.randrange(13):
+        match dice.randrange(14):
             case 0 | 1 | 2:
                 return Attend("p", dice.choice([holder, holder, holder, None]), dice.choice([player, player, None]))
             case 3:
@@ -126,6 +127,8 @@ class World:
             case 5 | 6:
                 some = {one: dice.choice([one, one.upper(), one.title()]) for one in dice.sample(PLAYERS, 3)}
                 return NoteNames(some, dice.choice([True, False]))
+            case 12:
+                return NoteAvatar(player, dice.randrange(3))
             case 7:
                 return SetNext(holder, NextGame(None, None))
             case 8 | 9:
