@@ -1,41 +1,40 @@
 /** The choice of an avatar in the dialog for the name: forty pictures behind the user's present picture. */
 
-import { keepAvatar, keptAvatar } from "./avatars.js";
+import { chosenAvatars, keepAvatar, keptAvatar } from "./avatars.js";
 import { element } from "./dom.js";
+import { plainNameOf } from "./names.js";
 import { avatarBadge } from "./player.js";
 import { SHARED } from "./words.js";
 
 /**
- * Make the choice, in the colours of a player's name. `keep()` stores the chosen avatar for this browser.
+ * Make the choice, in the colours of the user's name. The avatars of other people in this room are disabled. `keep()`
+ * stores a new choice for this browser.
  * @param {string} name
  */
 export function avatarChoice(name) {
-  let chosen = keptAvatar();
+  const others = chosenAvatars();
+  const me = [...others.keys()].find((player) => plainNameOf(player) === name) ?? name;
+  const present = others.get(me) ?? keptAvatar();
+  others.delete(me);
+  const taken = new Set(others.values());
+  let chosen = present;
   const chosenName = element("span", { class: "avatar-name", text: SHARED.avatars[chosen] });
-  const summary = element(
-    "summary",
-    {},
-    avatarBadge(chosen, name),
-    element("span", { text: SHARED.avatar }),
-    chosenName,
-  );
-  const options = SHARED.avatars.map((label, avatar) => {
+  const words = element("span", { class: "avatar-words" }, SHARED.avatar, chosenName);
+  const summary = element("summary", {}, avatarBadge(chosen, me), words);
+  const options = SHARED.avatars.map((title, avatar) => {
+    const disabled = taken.has(avatar);
+    const label = disabled ? SHARED.avatarTaken(title) : title;
     const choose = () => {
       chosen = avatar;
-      summary.firstElementChild?.replaceWith(avatarBadge(avatar, name));
-      chosenName.textContent = label;
+      summary.firstElementChild?.replaceWith(avatarBadge(avatar, me));
+      chosenName.textContent = title;
     };
+    const checked = avatar === present;
     return element(
       "label",
       { class: "avatar-option", title: label },
-      element("input", {
-        type: "radio",
-        name: "avatar",
-        value: avatar,
-        checked: avatar === chosen,
-        on: { change: choose },
-      }),
-      avatarBadge(avatar, name),
+      element("input", { type: "radio", name: "avatar", value: avatar, checked, disabled, on: { change: choose } }),
+      avatarBadge(avatar, me),
       element("span", { class: "unseen", text: label }),
     );
   });
@@ -50,5 +49,8 @@ export function avatarChoice(name) {
       ...options,
     ),
   );
-  return { element: choice, keep: () => keepAvatar(chosen) };
+  const keep = () => {
+    if (chosen !== present) keepAvatar(chosen);
+  };
+  return { element: choice, keep };
 }

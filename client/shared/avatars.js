@@ -51,6 +51,9 @@ export function noteAvatars(avatars) {
   }
 }
 
+/** The avatars that people in this room have chosen, by player. */
+export const chosenAvatars = () => new Map(given);
+
 /**
  * The avatar of this browser: the user's choice, else a random avatar, which stays the same.
  * @returns {number}

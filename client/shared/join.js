@@ -95,7 +95,7 @@ export function changeName(dialog, tabs, current, { mayCancel = true, problem = 
   for (const watch of dialog.querySelectorAll(".watch")) watch.toggleAttribute("hidden", mayCancel);
   let touched = false;
   const offer = claim === null ? null : setUpForRoom(dialog, input);
-  const avatars = claim === null ? null : avatarChoice(nameOfTab() ?? lastName() ?? input.value);
+  const avatars = claim === null ? null : avatarChoice(input.value);
   if (avatars !== null) {
     form.querySelector(".avatar-choice")?.remove();
     within(form, ".buttons").before(avatars.element);

@@ -101,6 +101,7 @@ const words = {
 
   // --- avatars (avatarart.js has the same order) ---
   avatar: "Dein Bild",
+  avatarTaken: (name) => `${name} (vergeben)`,
   avatars: [
     "Katze",
     "Fuchs",

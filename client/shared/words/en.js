@@ -108,6 +108,7 @@ export default {
 
   // --- avatars (avatarart.js has the same order) ---
   avatar: "Your picture",
+  avatarTaken: (/** @type {string} */ name) => `${name} (taken)`,
   avatars: [
     "cat",
     "fox",

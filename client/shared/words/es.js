@@ -102,6 +102,7 @@ const words = {
 
   // --- avatars (avatarart.js has the same order) ---
   avatar: "Tu imagen",
+  avatarTaken: (name) => `${name} (ya elegido)`,
   avatars: [
     "gato",
     "zorro",

@@ -101,6 +101,7 @@ const words = {
 
   // --- avatars (avatarart.js has the same order) ---
   avatar: "Ton image",
+  avatarTaken: (name) => `${name} (déjà pris)`,
   avatars: [
     "chat",
     "renard",

@@ -64,6 +64,7 @@ def test_a_chosen_avatar_is_kept_and_seen_by_others_and_nobody_else_at_the_table
     expect(summary).to_contain_text("fox")
     audit(ann.page, "the choice of an avatar")
     ann.join_here("Ann")
+    expect(ann.me.locator(".badge")).to_have_attribute("data-avatar", "1")
     join_as(bob, address, "Bob", "fox")
 
     for page in (ann.page, bob.page):
@@ -74,6 +75,7 @@ def test_a_chosen_avatar_is_kept_and_seen_by_others_and_nobody_else_at_the_table
 
     bob.me.click()
     choose(bob.page, "snowman")
+    expect(bob.page.get_by_role("radio", name="fox (taken)")).to_be_disabled()
     audit(bob.page, "the choice of an avatar, in a game")
     bob.page.get_by_role("button", name="Play", exact=True).click()
     for page in (ann.page, bob.page):
