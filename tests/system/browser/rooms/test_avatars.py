@@ -4,6 +4,7 @@ Testing strategy. tests/unit/rooms/gathering/test_avatars.py and tests/unit/clie
 
 - two people with one choice, by keyboard and on a phone: each page shows the same two avatars, in the bar, in the list
   of players and at the end; a reload and a new choice: test_a_chosen_*
+- the server forgets the avatars, and the pages send them again: test_avatars_come_back_*
 - the drawings: any two differ in many points of a grid of 24 x 24: test_any_two_*
 - "My records" in the dialog for the name: test_my_records_*
 """
@@ -11,12 +12,14 @@ Testing strategy. tests/unit/rooms/gathering/test_avatars.py and tests/unit/clie
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.system.browser.audit import audit
+from tests.system.browser.conftest import Serve
 from tests.system.browser.rooms.visitor import BOARD, Visit, Visitor
 
 pytestmark = pytest.mark.browser
@@ -93,6 +96,21 @@ def test_a_chosen_avatar_is_kept_and_seen_by_others_and_nobody_else_at_the_table
     assert bob.page.evaluate("localStorage.getItem('scramble.avatar')") == "39"
     bob.me.click()
     expect(bob.page.locator(".avatar-choice summary")).to_contain_text("snowman")
+
+
+def test_avatars_come_back_after_a_restart_of_the_server(visit: Visit, serve: Serve, tmp_path: Path) -> None:
+    server = serve("serve", "--port", "0", "--data", str(tmp_path))
+    ann, bob, carl = (visit(url=server.url) for _ in range(3))
+    address = ann.open()
+    join_as(ann, address, "Ann", "fox")
+    join_as(bob, address, "Bob", "snowman")
+    server.kill()
+    for one in (ann, bob):
+        expect(one.page.locator("#link")).to_have_attribute("data-state", "lost")
+    serve("serve", "--port", str(server.port), "--data", str(tmp_path)).wait_for("http")
+    join_as(carl, address, "Carl", "cat")
+    for name, number in (("Ann", "1"), ("Bob", "39"), ("Carl", "0")):
+        expect(carl.page.locator(f'#players [data-avatar-of="{name}"]')).to_have_attribute("data-avatar", number)
 
 
 def test_any_two_drawings_differ_in_many_points(visit: Visit) -> None:
