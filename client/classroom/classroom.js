@@ -8,7 +8,7 @@ import { Classroom, roomOf } from "../shared/classroom.js";
 import { byId, element, setText } from "../shared/dom.js";
 import { showFigures } from "../shared/figures.js";
 import { loadKind } from "../shared/kinds.js";
-import { chip, keepName, lastName } from "../shared/player.js";
+import { chip, keepName, lastName, showInitials } from "../shared/player.js";
 import { Refused } from "../shared/rooms.js";
 import { setUpShare, worksOnlyHere } from "../shared/share.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
@@ -343,4 +343,5 @@ function rememberTable(room) {
   }
 }
 
+showInitials();
 new ClassPage().start();

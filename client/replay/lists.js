@@ -2,7 +2,7 @@
 
 import { byId, element, hit, within } from "../shared/dom.js";
 import { dye } from "../shared/hues.js";
-import { badge, chip } from "../shared/player.js";
+import { chip } from "../shared/player.js";
 import { WORDS } from "./words.js";
 
 /** @import { GameWords } from "./game.js" */
@@ -141,7 +141,7 @@ export function showSummary(scene, { columns, rows }, words) {
  * @param {string} player
  */
 function chipIn(scene, player) {
-  const made = chip(player, { sign: badge(player) }); // the recording has no avatars
+  const made = chip(player);
   const hue = scene.hue?.(player) ?? null;
   if (hue !== null) dye(within(made, ".badge"), hue);
   return made;

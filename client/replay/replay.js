@@ -6,6 +6,7 @@ import { keepFolded } from "../shared/fold.js";
 import { clockWords } from "../shared/grammar.js";
 import { noteHues, spread } from "../shared/hues.js";
 import { noteNames } from "../shared/names.js";
+import { showInitials } from "../shared/player.js";
 import { setUpThemeSwitch } from "../shared/theme.js";
 /** @import { Game } from "./game.js" */
 /** @import { Overview, Piece, Step } from "./reel.js" */
@@ -327,4 +328,5 @@ class Page {
   }
 }
 
+showInitials();
 void new Page().start();

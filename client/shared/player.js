@@ -185,12 +185,19 @@ export function avatarBadge(avatar, name) {
   return paint(element("span", { class: "badge", "aria-hidden": "true" }, drawAvatar(avatar)), name);
 }
 
+let signOf = portrait;
+
+/** Make the chips of this page show initials: the page does not know the avatars that people have chosen. */
+export function showInitials() {
+  signOf = badge;
+}
+
 /**
  * A chip: a badge (default: the avatar) and the name, with "you" for the user.
  * @param {string} name
  * @param {{you?: boolean, sign?: HTMLElement}} options
  */
-export function chip(name, { you = false, sign = portrait(name) } = {}) {
+export function chip(name, { you = false, sign = signOf(name) } = {}) {
   const shown = plainNameOf(name);
   return element(
     "span",
