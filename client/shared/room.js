@@ -45,7 +45,7 @@ export class Room {
   /** @type {Map<string, ((frame: any) => void)[]>} */ #followers = new Map();
   #isInviting = location.hash === INVITE;
   /** @type {{player: string, name: string} | null} */ #me = null; // the player of this tab, with a name for a request
-  #isAvatarSent = false; // the page has sent its avatar, and the server has not shown it yet
+  #isSendingAvatar = false;
   /** @type {"possible" | "done" | "refused"} */ #assumption = "possible"; // that a name is free, without a request
 
   /**
@@ -136,16 +136,17 @@ export class Room {
   #showAvatars() {
     const { players = [], watching = 0, avatars = {} } = this.company ?? {};
     const me = this.#me;
-    if (me === null || Object.hasOwn(avatars, me.player)) {
-      this.#isAvatarSent = false;
-      return noteAvatars(avatars);
-    }
+    if (me === null || Object.hasOwn(avatars, me.player)) return noteAvatars(avatars);
     const avatar = keptAvatar();
     noteAvatars({ ...avatars, [me.player]: avatar });
     const isSeen = watching > 0 || players.some((player) => player !== me.player && !isBot(player));
-    if (!isSeen || this.#isAvatarSent || !players.includes(me.player)) return;
-    this.#isAvatarSent = true;
-    this.act("names", { name: me.name, avatar }).catch(() => {}); // without the avatar, others see a default one
+    if (!isSeen || this.#isSendingAvatar || !players.includes(me.player)) return;
+    this.#isSendingAvatar = true;
+    this.act("names", { name: me.name, avatar })
+      .catch(() => {}) // the next frame about the company leads to another attempt
+      .finally(() => {
+        this.#isSendingAvatar = false;
+      });
   }
 
   /** Note that the server refuses the player's name. True if the name was not claimed: then claim it. */

@@ -4,7 +4,8 @@ Testing strategy. tests/unit/rooms/gathering/test_avatars.py and tests/unit/clie
 
 - two people with one choice, by keyboard and on a phone: each page shows the same two avatars, in the bar, in the list
   of players and at the end; a reload and a new choice: test_a_chosen_*
-- the server forgets the avatars, and the pages send them again: test_avatars_come_back_*
+- a name that needed no request: the page sends the avatar once another player is here; the server forgets the avatars,
+  and the pages send them again: test_avatars_come_back_*
 - the drawings: any two differ in many points of a grid of 24 x 24: test_any_two_*
 - "My records" in the dialog for the name: test_my_records_*
 """
@@ -66,7 +67,7 @@ def test_a_chosen_avatar_is_kept_and_seen_by_others_and_nobody_else_at_the_table
     expect(ann.page.get_by_role("radio", name="fox")).to_be_checked()
     expect(summary).to_contain_text("fox")
     audit(ann.page, "the choice of an avatar")
-    ann.join_here("Ann")
+    ann.join_here("Änn")  # this name needs a request, so the server knows the avatar before the second player comes
     expect(ann.me.locator(".badge")).to_have_attribute("data-avatar", "1")
     join_as(bob, address, "Bob", "fox")
 
