@@ -18,8 +18,8 @@ const STYLE = `
   * { box-sizing: border-box; margin: 0; }
   body {
     display: grid; place-content: center; justify-items: center; gap: 1rem; min-height: 100dvh; padding: 1.5rem;
-    background: light-dark(oklch(96.8% 0.007 85), oklch(19.5% 0.014 265));
-    color: light-dark(oklch(25% 0.03 265), oklch(94% 0.008 85));
+    background: light-dark(oklch(96.8% 0.007 85), oklch(19.5% 0.025 278));
+    color: light-dark(oklch(25% 0.03 265), oklch(95% 0.012 85));
     font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
     text-align: center;
   }
@@ -29,12 +29,12 @@ const STYLE = `
   p { max-width: 30rem; text-wrap: pretty; }
   button {
     min-height: 2.75rem; padding: 0 1.25rem; border: 1px solid transparent; border-radius: 0.625rem;
-    background: light-dark(oklch(45% 0.14 265), oklch(79% 0.1 265));
-    color: light-dark(oklch(99% 0.005 85), oklch(20% 0.04 265));
+    background: light-dark(oklch(45% 0.15 268), oklch(54% 0.19 277));
+    color: oklch(99% 0.005 85);
     font: inherit; font-weight: 600; cursor: pointer;
   }
   button:focus-visible { outline: 3px solid light-dark(oklch(50% 0.2 265), oklch(85% 0.13 95)); outline-offset: 2px; }
-  #still { min-height: 1.5em; color: light-dark(oklch(46% 0.025 265), oklch(75% 0.015 265)); }`;
+  #still { min-height: 1.5em; color: light-dark(oklch(46% 0.025 265), oklch(78% 0.022 80)); }`;
 
 const PICTURE = `<svg viewBox="0 0 32 32" aria-hidden="true">
   <g fill="none" stroke="currentColor" stroke-width="1.5" stroke-dasharray="3 2.5">

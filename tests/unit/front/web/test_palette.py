@@ -29,12 +29,13 @@ READABLE = 4.5  # WCAG 2.2, AA
 
 OKLCH = r"oklch\(([\d.]+)% ([\d.]+) ([\d.]+)\)"
 PAIR = re.compile(rf"--([\w-]+): light-dark\({OKLCH}, {OKLCH}\)")
-SOFT = {"light": (0.14, "surface"), "dark": (0.22, "sunk")}  # the player's share of the tint, and the ground under it
+SOFT = {"light": (0.14, "surface"), "dark": (0.24, "sunk")}  # the player's share of the tint, and the ground under it
 
 
+GROUNDS = ("sunk", "page", "surface", "raised")
 FILL = {"light": 0.45, "dark": 1.0}  # the player's share of the ground of a square that a player owns
-BLOCK = {"light": (24, 0.03, 265), "dark": (12, 0.012, 265)}  # the crossword's black squares
-SQUARE = {"light": (99.6, 0.002, 85), "dark": (31, 0.014, 265)}  # the crossword's free squares
+BLOCK = {"light": (24, 0.03, 265), "dark": (15, 0.018, 278)}  # the crossword's black squares
+SQUARE = {"light": (99.6, 0.002, 85), "dark": (37.5, 0.024, 278)}  # the crossword's free squares
 
 
 def read_tokens(theme: str) -> dict[str, Triple]:
@@ -68,7 +69,7 @@ def test_every_player_can_be_read_on_every_ground(tokens: tuple[str, dict[str, T
     theme, known = tokens
     ink = linear(known["player-ink"])
     for colour in palette(known):
-        for ground in ("page", "surface", "sunk"):
+        for ground in GROUNDS:
             assert contrast(linear(colour), linear(known[ground])) >= READABLE, (colour, ground)
         share, ground = SOFT[theme]
         soft = linear(mixed(colour, known[ground], share))
@@ -84,8 +85,16 @@ def test_every_ink_can_be_read_on_every_ground(tokens: tuple[str, dict[str, Trip
     lightness, chroma, hue = map(float, card_ink.groups())
     known["paper-ink"] = oklab(lightness / 100, chroma, hue)
     inks = ("ink", "muted", "accent", "good", "warn", "bad")
-    pairs = [(ink, ground) for ink in inks for ground in ("page", "surface", "sunk")]
-    for ink, ground in (*pairs, ("accent-ink", "accent"), ("paper-ink", "paper")):
+    pairs = [(ink, ground) for ink in inks for ground in GROUNDS]
+    for ink, ground in (
+        *pairs,
+        ("accent-ink", "accent"),
+        ("accent-fill-ink", "accent-fill"),
+        ("gold-ink", "gold"),
+        ("ink", "gold-soft"),
+        ("muted", "gold-soft"),
+        ("paper-ink", "paper"),
+    ):
         assert contrast(linear(known[ink]), linear(known[ground])) >= READABLE, (ink, ground)
 
 
@@ -121,9 +130,9 @@ def test_the_fills_and_the_squares_are_as_the_stylesheets_have_them() -> None:
     share = round(100 * FILL["light"])
     assert f"light-dark(color-mix(in oklab, var(--player) {share}%, var(--surface)), var(--player))" in text
     board = (CLIENT / "crossword" / "board.css").read_text()
-    assert "--block: light-dark(var(--paper-ink), oklch(12% 0.012 265));" in board
+    assert "--block: light-dark(var(--paper-ink), oklch(15% 0.018 278));" in board
     assert "--paper-ink: oklch(24% 0.03 265);" in text
-    assert "--square: light-dark(oklch(99.6% 0.002 85), oklch(31% 0.014 265));" in board
+    assert "--square: light-dark(oklch(99.6% 0.002 85), oklch(37.5% 0.024 278));" in board
 
 
 def test_hues_are_given_out_by_how_much_they_differ() -> None:
