@@ -197,8 +197,9 @@ function link(href, text, { game, title, tone = "" }) {
  * @param {number} now
  */
 function openRow(room, now) {
-  const { players = 0, bots = [], watching = 0, opened = 0, size, game } = room;
+  const { players = 0, bots = [], watching = 0, opened = 0, size, game, hosted_by: host = null } = room;
   const facts = [
+    host === null ? null : WORDS.hostedBy(isolated(host)),
     size ? sizeOf(size) : null,
     players > 0 ? WORDS.players(players) : bots.length === 0 ? WORDS.nobody : null,
     bots.length > 0 ? WORDS.botCount(bots.length) : null,

@@ -19,6 +19,8 @@ import { SHARED } from "./words.js";
  * @property {number} [watching]
  * @property {{level: string}[]} [bots]
  * @property {string | null} [size] in a list of rooms, if the settings have a size
+ * @property {string | null} [hosted_by] in a list of rooms: the display name of the host, while the host plays
+ * @property {boolean} [demo] in a list of rooms: the bots play also without people
  * @property {RoomState} state
  * @property {number} [opened] in seconds since 1970
  * @property {number | null} [ended] in seconds since 1970

@@ -128,10 +128,13 @@ class LiveRoom:
 
     @property
     def headcount(self) -> Headcount | None:
-        """The number of people in the room; None if this process does not know it."""
-        if self._following is None or not self._following.is_loaded:
+        """The number of people in the room, and the host; None if this process does not know them."""
+        following = self._following
+        if following is None or not following.is_loaded:
             return None
-        return Headcount(self.here.people, self.here.watching)
+        player = following.state.host_player if following.state is not None and self.here.people > 0 else None
+        host = None if player is None else following.names.get(player, player)
+        return Headcount(self.here.people, self.here.watching, host)
 
     async def release(self, player: str) -> None:
         """Release everything that a player holds."""
@@ -238,7 +241,9 @@ class LiveRoom:
         """Admit the visitors. Tasks beside the game run in `beside`. Returns the block that follows the gathering."""
         presence = Presence(running.opened.present)
         presence.follow(self._tell_headcount)
-        self._following = Following(running.gathering, presence, beside.start_soon, at_home=runs_here)
+        self._following = Following(
+            running.gathering, presence, beside.start_soon, at_home=runs_here, renamed=self._tell_headcount
+        )
         self.runs_here = runs_here
         self._running, self._beside = running, beside
         self.ready.set()

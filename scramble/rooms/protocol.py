@@ -217,10 +217,11 @@ class SettingsFull(RoomsFull):
 
 
 class Headcount(msgspec.Struct, frozen=True):
-    """The number of people in a room: connected players, and watching connections."""
+    """The number of people in a room: connected players, and watching connections; and the host's display name."""
 
     players: int = 0
     watching: int = 0
+    host: str | None = None  # None: no host plays, or nobody is connected as a player
 
 
 class RoomCounts(msgspec.Struct, frozen=True):

@@ -42,6 +42,7 @@ const words = {
   gameTitle: "Name des Spiels",
 
   // --- rows of the lists ---
+  hostedBy: (name) => `von ${name}`,
   players: (number) => count(number, { one: "spielt mit", other: "spielen mit" }),
   botCount: (number) => count(number, { one: "Bot", other: "Bots" }),
   watching: (number) => count(number, { one: "sieht zu", other: "sehen zu" }),

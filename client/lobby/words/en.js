@@ -41,6 +41,7 @@ export default {
   gameTitle: "Name of the game",
 
   // --- rows of the lists ---
+  hostedBy: (/** @type {string} */ name) => `by ${name}`,
   players: (/** @type {number} */ number) => count(number, { one: "player", other: "players" }),
   botCount: (/** @type {number} */ number) => count(number, { one: "bot", other: "bots" }),
   watching: (/** @type {number} */ number) => `${number} watching`,

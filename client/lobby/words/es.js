@@ -42,6 +42,7 @@ const words = {
   gameTitle: "Nombre de la partida",
 
   // --- rows of the lists ---
+  hostedBy: (name) => `de ${name}`,
   players: (number) => count(number, { one: "jugador", other: "jugadores" }),
   botCount: (number) => count(number, { one: "bot", other: "bots" }),
   watching: (number) => `${number} mirando`,

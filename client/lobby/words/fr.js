@@ -42,6 +42,7 @@ const words = {
   gameTitle: "Nom de la partie",
 
   // --- rows of the lists ---
+  hostedBy: (name) => `par ${name}`,
   players: (number) => count(number, { one: "joueur", other: "joueurs" }),
   botCount: (number) => count(number, { one: "bot", other: "bots" }),
   watching: (number) => count(number, { one: "spectateur", other: "spectateurs" }),

@@ -41,6 +41,8 @@ class ListedView(msgspec.Struct, frozen=True):
     opened: float
     bots: tuple[BotSetting, ...]  # the bots play as soon as a person plays
     size: str | None  # as in the settings; None: the settings have no size
+    hosted_by: str | None  # the display name of the host; None: no host plays
+    demo: bool  # the bots play also without people
 
 
 class _Sized(msgspec.Struct):
@@ -108,6 +110,8 @@ def listed_view(rooms: Rooms, record: RoomRecord) -> ListedView:
         opened=round(record.opened, 3),
         bots=record.bots,
         size=size if isinstance(size, str) else None,
+        hosted_by=headcount.host,
+        demo=record.demo,
     )
 
 

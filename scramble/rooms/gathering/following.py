@@ -12,6 +12,7 @@ Safe under concurrency: state changes between two awaits.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from types import TracebackType
 from typing import Final
@@ -32,10 +33,22 @@ class Following(AbstractContextManager["Following"]):
 
     # AF: if _loaded, `presence`, `names` and `state` equal the state that the owner _gathering had published before the
     #     position of _changes. Otherwise a task requests that state, unless the gathering runs _at_home. The state was
-    #     received at the time _state_at; None: no state was received yet. _is_over: the block has ended.
+    #     received at the time _state_at; None: no state was received yet. _is_over: the block has ended. _renamed is
+    #     called after changes of names and state.
 
-    def __init__(self, gathering: Owner, presence: Presence, start_soon: StartSoon, *, at_home: bool) -> None:
-        """Start without data. `start_soon` runs the task that requests them; `at_home`: the gathering runs here."""
+    def __init__(
+        self,
+        gathering: Owner,
+        presence: Presence,
+        start_soon: StartSoon,
+        *,
+        at_home: bool,
+        renamed: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Start without data. `start_soon` runs the task that requests them; `at_home`: the gathering runs here.
+
+        `renamed` is called after changes of names and state. It must neither wait nor raise.
+        """
         self.presence: Final = presence
         self.names: Final[dict[str, str]] = {}  # display names by player, if they differ from the ID; read-only
         self.state: GatheringState | None = None
@@ -47,6 +60,7 @@ class Following(AbstractContextManager["Following"]):
         self._watch: AbstractContextManager[None] | None = None
         self._loaded: Final = trio.Event()
         self._is_over = False
+        self._renamed: Final = renamed
 
     def __enter__(self) -> Following:
         """Follow the gathering."""
@@ -95,6 +109,7 @@ class Following(AbstractContextManager["Following"]):
 
     def _put(self, state: GatheringState) -> None:
         self.state, self._state_at = state, trio.current_time()
+        self._renamed()
 
     def _catch_up(self) -> None:
         if not self.is_loaded:
@@ -108,6 +123,7 @@ class Following(AbstractContextManager["Following"]):
                         self.presence.leave(event.player, bot=event.bot)
                     case Named():
                         note_names(self.names, event.names, early=event.early)
+                        self._renamed()
                     case Updated():
                         self._put(event.state)
 

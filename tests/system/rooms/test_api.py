@@ -162,6 +162,8 @@ async def test_the_list_has_public_rooms_newest_first_a_hundred_at_a_time() -> N
             "opened": first[0]["opened"],
             "bots": [],
             "size": "6x6",
+            "hosted_by": None,
+            "demo": False,
         }
         rest = (await client.get("/rooms", params={"after": first[-1]["room"]})).json()["rooms"]
         assert [room["room"] for room in rest] == newest_first[100:]

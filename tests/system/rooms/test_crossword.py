@@ -90,7 +90,7 @@ async def test_the_seat_gives_the_name_and_nobody_ever_chooses() -> None:
         assert (await view(ann))["state"] == "PLAY"
         for line in ('NEW m1 simple "so"', "PLAY one"):
             assert (await say(ann, line))["error"] == "Here is one match only, and no other one can be made or joined."
-        assert room.served.rooms.headcount(room.name) == Headcount(players=2)
+        assert room.served.rooms.headcount(room.name) == Headcount(players=2, host="ann")
 
 
 async def test_a_seat_of_somebody_else_cannot_be_played_and_a_third_player_may_only_watch() -> None:
@@ -144,7 +144,7 @@ async def test_a_spectator_sees_what_both_players_see_from_beginning_to_end() ->
         )
         ann, bob = await room.both()
         await until(spectator, "PLAY")
-        assert room.served.rooms.headcount(room.name) == Headcount(players=2, watching=1)
+        assert room.served.rooms.headcount(room.name) == Headcount(players=2, watching=1, host="ann")
         mine = await say(ann, "TRY 1 cat")
         seen = await view(spectator)
         assert seen["match"] == mine["match"] == (await view(bob))["match"]

@@ -4,7 +4,7 @@ Testing strategy.
 
 - a game starts without scrolling at 1280x800, below the daily challenges: test_each_game_*
 - headings use the font of the site, which is small and has its licence beside it: test_headings_*
-- a row of an open game has size and age; an ended game leaves the list, and is the last result: test_an_ended_*
+- a row of an open game has host, size and age; an ended game leaves the list, and is the last result: test_an_ended_*
 - the menu of a host has three groups, and the dangerous acts stand apart: test_the_menu_*
 """
 
@@ -50,6 +50,7 @@ def test_an_ended_game_leaves_the_open_games_and_is_the_last_result(visit: Visit
     expect(bob.open_room(room)).to_be_visible()
     ann.page.goto(room)
     ann.arrive()
+    expect(bob.open_room(room)).to_contain_text(f"by {ann.name} · 1 player · new")
     for row in (0, 1):
         for column in (0, 1):
             ann.flip(row, column)
