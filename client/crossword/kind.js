@@ -77,6 +77,7 @@ export const KIND = {
     return { board: puzzle, values: mistakes === undefined ? { score } : { score, seconds } }; // alone the time counts
   },
   replay: () => import("./replay.js"),
+  live: () => import("./live.js"),
 };
 
 /** Load the module that converts files of other programs, when the user opens the first file. */

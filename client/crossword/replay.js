@@ -16,7 +16,6 @@ import { SHARED } from "../shared/words.js";
 /** @type {typeof import("./replay-words/en.js").default} */
 const WORDS = (await retry(() => import(`./replay-words/${language}.js`))).default;
 
-export const styles = ["board.css"];
 export const words = WORDS;
 export const tell = teller(WORDS.moves, ["player", "other", "by", "winner"]);
 

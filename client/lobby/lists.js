@@ -25,7 +25,7 @@ const offered = new Map(); // by game
  * The title of a room. A room without its own title has the game's title in the language of this page.
  * @param {{game: string, title: string}} room
  */
-function titleOf({ game, title }) {
+export function titleOf({ game, title }) {
   const known = offered.get(game);
   return known !== undefined && (title === "" || title === known.info.title) ? known.kind.title || title : title;
 }

@@ -23,7 +23,8 @@ import { languageSwitch, putWords } from "../shared/wording.js";
 import { SHARED } from "../shared/words.js";
 import { setUpWorker } from "../shared/worker.js";
 import { DailyCard } from "./daily.js";
-import { Lists } from "./lists.js";
+import { Lists, titleOf } from "./lists.js";
+import { LivePicture } from "./live.js";
 import { NewGame } from "./newgame.js";
 import { FIRST_OFFERS } from "./offers.js";
 import { setUpRecords } from "./records.js";
@@ -41,9 +42,14 @@ class Lobby {
   });
   #tabs = new TabNames();
   #lists = new Lists((rooms) => this.#connection.sendText(JSON.stringify({ find: rooms }), { answered: false }));
+  #live = new LivePicture(titleOf);
   /** @type {NewGame[]} */ #cards = [];
   #connection = new Connection(socketUrl("lobby"), {
-    onFrame: (frame) => (frame.type === "found" ? this.#lists.found(frame) : this.#lists.opened(frame.rooms)),
+    onFrame: (frame) => {
+      if (frame.type === "found") return this.#lists.found(frame);
+      this.#lists.opened(frame.rooms);
+      this.#live.opened(frame.rooms);
+    },
     onState: (status) => {
       this.#showConnection(status);
       if (status.state === "online") this.#lists.ask();
@@ -117,6 +123,7 @@ class Lobby {
     this.#lists.note(games);
     void new DailyCard({ games, token, say: (text) => this.#toasts.say(text) }).look();
     byId("games").replaceChildren(...this.#cards.map((card) => card.element));
+    this.#live.begin(games);
   }
 
   /** @param {NewGame} unfolded */

@@ -93,6 +93,7 @@ export const KIND = {
   record: ({ size }, { seconds, turns }) =>
     size === undefined ? { board: "", values: {} } : { board: size, values: { seconds, turns } }, // not for own boards
   replay: () => import("./replay.js"),
+  live: () => import("./live.js"),
 };
 
 /**

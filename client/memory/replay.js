@@ -15,7 +15,6 @@ import { Game } from "./game.js";
 /** @type {typeof import("./replay-words/en.js").default} */
 const WORDS = (await retry(() => import(`./replay-words/${language}.js`))).default;
 
-export const styles = ["memory.css"];
 export const words = WORDS;
 export const tell = teller(WORDS.moves, ["player", "players", "holder"]);
 

@@ -107,4 +107,5 @@ export const KIND = {
   record: ({ size, bombs = 0 }, { seconds }) =>
     size === undefined ? { board: "", values: {} } : { board: `${size}, ${bombs} 💣`, values: { seconds } },
   replay: () => import("./replay.js"),
+  live: () => import("./live.js"),
 };

@@ -19,7 +19,6 @@ const WORDS = (await retry(() => import(`./replay-words/${language}.js`))).defau
 
 noteNames({ "the program": WORDS.program }); // the server's ID for moves of the program that embeds the game
 
-export const styles = ["minesweeper.css"];
 export const words = WORDS;
 export const tell = teller(WORDS.moves);
 

@@ -7,6 +7,8 @@ import { retry } from "./retry.js";
 
 /** @import { Values as Best } from "./records.js" */
 /** @import { Figures, Settings } from "./rooms.js" */
+/** @import { Palette } from "../replay/palette.js" */
+/** @import { Scene } from "../replay/scene.js" */
 
 /**
  * @typedef {object} KindInfo a game in the answer to GET /rooms/kinds. It also has the game's own choices
@@ -18,6 +20,7 @@ import { retry } from "./retry.js";
 /** @typedef {Record<string, string>} Values of a form, by field name. A switch is "on" or absent */
 /** @typedef {[text: string, classes: string][]} Art nine squares, row by row. lobby.css has their classes */
 /** @typedef {[title: string, figure: (figures: Figures) => string | number | null]} Column null if unknown */
+/** @typedef {Scene & {receive: (frame: any) => boolean}} LiveScene `receive` gets the frames of spectators */
 /**
  * @template {KindInfo} [Info=any]
  * @typedef {object} Kind a game, in the form that its kind.js exports. Its words are in the language of the page
@@ -42,6 +45,8 @@ import { retry } from "./retry.js";
  * result that count as personal records; games with the same `board` are compared
  * @property {{href: string, words: string}} [file] for saving a game that is over
  * @property {() => Promise<import("../replay/game.js").Exported>} [replay] loads the game's module for the replay page
+ * @property {() => Promise<{Live: new (frame: any, palette: Palette, canvas: HTMLCanvasElement) => LiveScene}>} [live]
+ * loads the small picture of a running game, for the lobby
  */
 
 /** Defaults for the optional parts of a KIND. Without columns, the table at the end has only the points. */

@@ -8,6 +8,7 @@ const { count, list } = grammar("de");
 const words = {
   title: "Scramble",
   newGame: "Neues Spiel",
+  liveNow: "Gerade läuft",
   openGames: "Offene Spiele",
   yours: "Deine Spiele",
   lastResult: "Dein letztes Ergebnis",

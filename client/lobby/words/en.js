@@ -7,6 +7,7 @@ const { count, list } = grammar("en-GB");
 export default {
   title: "Scramble",
   newGame: "New game",
+  liveNow: "Live now",
   openGames: "Open games",
   yours: "Your games",
   lastResult: "Your last result",

@@ -8,6 +8,7 @@ const { count, list } = grammar("es");
 const words = {
   title: "Scramble",
   newGame: "Partida nueva",
+  liveNow: "En directo",
   openGames: "Partidas abiertas",
   yours: "Tus partidas",
   lastResult: "Tu último resultado",

@@ -8,6 +8,7 @@ const { count, list } = grammar("fr");
 const words = {
   title: "Scramble",
   newGame: "Nouvelle partie",
+  liveNow: "En direct",
   openGames: "Parties ouvertes",
   yours: "Tes parties",
   lastResult: "Ton dernier résultat",

@@ -212,6 +212,17 @@ class GatheringFeed(PresenceFeed):
         self.add(member)
         return partial(self._leave, member, self._room.attend(player, holder, account, partial(self._begin, member)))
 
+    def glance(self, link: FeedSocket) -> Unsubscribe:
+        """Add a connection to the feed, but not to the room: it is not counted. Returns the function that removes it.
+
+        Does not wait.
+        """
+        self.follow_gathering()
+        member = _Member(self, link, None, None)
+        self.add(member)
+        self._begin(member)
+        return partial(self._forget, member)
+
     def _begin(self, member: _Member) -> None:
         """Send the state to a new connection as soon as the state has the connection's player."""
         self._coming.append(member)
@@ -229,10 +240,13 @@ class GatheringFeed(PresenceFeed):
                     self._coming.append(member)
 
     def _leave(self, member: _Member, stay: Stay) -> None:
+        self._forget(member)
+        stay.end()
+
+    def _forget(self, member: _Member) -> None:
         member.leave()
         if member in self._coming:
             self._coming.remove(member)
-        stay.end()
 
     def part_with(self, holder: str, player: str | None, reason: CloseReason) -> None:
         """Close a holder's connections after their last event. With `player`, close only this player's connections."""

@@ -122,7 +122,12 @@ class GatheringFront:
     # --- connections ---
 
     def beside(self, player: str | None, client: Client, /) -> tuple[Beside, ...]:
-        """Return a subscription: it registers a client's connection in the room, and sends the state and the hues."""
+        """Return a subscription: it registers a client's connection in the room, and sends the state and the hues.
+
+        A client that glances at the room only gets the state and the hues.
+        """
+        if client.glances and player is None:
+            return (self._feed.glance,)
         return (partial(self._attend, player, client.holder, _account()),)
 
     def _attend(self, player: str | None, holder: str | None, account: str, link: FeedSocket) -> Unsubscribe:

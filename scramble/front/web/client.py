@@ -38,6 +38,7 @@ from scramble.server.protection.origins import FromElsewhere, NotJson, header, i
 COOKIE: Final = "scramble_seat"
 COOKIE_S: Final = 400 * 24 * 3600  # the longest time that browsers keep a cookie
 SECRET_BYTES: Final = 24  # random bytes in a secret of the server
+GLANCE: Final = b"glance"  # the query of an address
 LEAST_SECRET: Final = 16  # least characters in a secret of a program
 
 
@@ -109,6 +110,11 @@ class Client:
         may_have_body = header(scope, b"content-type") is not None or has_body(scope)
         if scope["method"] not in ("GET", "HEAD") and may_have_body and not is_json(scope):
             raise NotJson
+
+    @property
+    def glances(self) -> bool:
+        """True if the client shows a game in passing, for instance as a small picture: it is not a spectator."""
+        return self.scope["query_string"] == GLANCE
 
     @property
     def bearer(self) -> str:

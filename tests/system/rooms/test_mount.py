@@ -83,6 +83,11 @@ async def test_a_player_plays_and_a_spectator_sees_it() -> None:
         while (await spectator.receive())["type"] != "company":
             pass
         assert served.rooms.headcount(room.name) == Headcount(players=1, watching=1, host="ann")
+        glance = await served.socket(f"/g/{room.name}/view?glance")  # shows the same, and is not counted
+        assert (await glance.receive())["type"] == "board"
+        while (await glance.receive())["type"] != "company":
+            pass
+        assert served.rooms.headcount(room.name) == Headcount(players=1, watching=1, host="ann")
         await spectator.send({"type": "flip", "row": 0, "column": 0})
         await ann.send({"type": "flip", "row": 0, "column": 1})
         seen: list[Frame] = []

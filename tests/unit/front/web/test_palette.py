@@ -129,10 +129,9 @@ def test_the_fills_and_the_squares_are_as_the_stylesheets_have_them() -> None:
     text = (CLIENT / "shared" / "tokens.css").read_text()
     share = round(100 * FILL["light"])
     assert f"light-dark(color-mix(in oklab, var(--player) {share}%, var(--surface)), var(--player))" in text
-    board = (CLIENT / "crossword" / "board.css").read_text()
-    assert "--block: light-dark(var(--paper-ink), oklch(15% 0.018 278));" in board
+    assert "--block: light-dark(var(--paper-ink), oklch(15% 0.018 278));" in text
     assert "--paper-ink: oklch(24% 0.03 265);" in text
-    assert "--square: light-dark(oklch(99.6% 0.002 85), oklch(37.5% 0.024 278));" in board
+    assert "--square: light-dark(oklch(99.6% 0.002 85), oklch(37.5% 0.024 278));" in text
 
 
 def test_hues_are_given_out_by_how_much_they_differ() -> None:
