@@ -43,7 +43,7 @@ class Following(AbstractContextManager["Following"]):
         start_soon: StartSoon,
         *,
         at_home: bool,
-        renamed: Callable[[], None] = lambda: None,
+        renamed: Callable[[], None] | None = None,
     ) -> None:
         """Start without data. `start_soon` runs the task that requests them; `at_home`: the gathering runs here.
 
@@ -60,7 +60,7 @@ class Following(AbstractContextManager["Following"]):
         self._watch: AbstractContextManager[None] | None = None
         self._loaded: Final = trio.Event()
         self._is_over = False
-        self._renamed: Final = renamed
+        self._renamed = renamed or _nothing
 
     def __enter__(self) -> Following:
         """Follow the gathering."""
@@ -79,6 +79,7 @@ class Following(AbstractContextManager["Following"]):
         if self._watch is not None:
             self._watch.__exit__(kind, error, trace)
             self._watch = None  # the watch refers to this object: the cycle would keep the room in memory
+        self._renamed = _nothing  # as for the watch
         self._is_over = True
         self._loaded.set()
         self.presence.close()
@@ -141,3 +142,7 @@ class Following(AbstractContextManager["Following"]):
 
     def __str__(self) -> str:
         return f"{self.presence}{'' if self.is_loaded else ', not all of them known yet'}"
+
+
+def _nothing() -> None:
+    pass
