@@ -1,8 +1,9 @@
 /**
  * The live picture: one running public game, small, with its players and a link for watching.
  *
- * The picture needs one WebSocket, and no other request if the page has its bundle. It begins when the page is idle, and
- * only with a running game, a good line and a visible tab. It ends with the game, or when another tab hides this one.
+ * The picture needs one WebSocket, and no other request if the page has its bundle. It begins when the page is idle,
+ * and only with a running game, a good line and a visible tab. It ends with the game, or when another tab hides this
+ * one.
  */
 
 import { Palette } from "../replay/palette.js";
