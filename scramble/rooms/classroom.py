@@ -6,6 +6,7 @@ knows its name can join it. All times are in seconds since 1970, and are in the 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 import msgspec
@@ -55,11 +56,19 @@ class Classroom(msgspec.Struct, frozen=True, omit_defaults=True):
     round: int = 0  # the number of the current round; 0: no round has begun
     tables: tuple[Table, ...] = ()  # of the current round
     ended: float | None = None
+    closing: tuple[str, ...] = ()  # rooms of the round before that had not ended: the server closes them
     changes: int = 0  # the number of changes of this record
 
     def waiting(self) -> list[int]:
-        """Return the numbers of the pupils who could take a place at a table, in the order of joining."""
-        seated = {pupil for table in self.tables if not table.over for pupil in table.seats.values()}
+        """Return the numbers of the present pupils who do not play now, in the order of joining."""
+        return self._present_except(table for table in self.tables if not table.over)
+
+    def late(self) -> list[int]:
+        """Return the numbers of the present pupils without a table in the current round, in the order of joining."""
+        return self._present_except(self.tables)
+
+    def _present_except(self, tables: Iterable[Table]) -> list[int]:
+        seated = {pupil for table in tables for pupil in table.seats.values()}
         return [number for number, pupil in enumerate(self.pupils) if not pupil.gone and number not in seated]
 
     def number_of(self, holder: str | None) -> int | None:
@@ -112,8 +121,9 @@ class LeaveClassroom(ClassroomCommand, frozen=True):
 class SetTables(ClassroomCommand, frozen=True):
     """Begin the next round with these tables, or add them to the current round.
 
-    Refused with `ClassOver`; with `NotTheTeacher` unless `by` is the teacher, for the next round; with `RoundMoved` for
-    another round, or if a pupil has a place at another table in the meantime.
+    The next round may have tables for pupils who have left in the meantime. Tables of the current round are for late
+    pupils. Refused with `ClassOver`; with `NotTheTeacher` unless `by` is the teacher, for the next round; with
+    `RoundMoved` for another round, or if a pupil has another table in this round.
     """
 
     by: str
@@ -186,7 +196,7 @@ class ClassFull(Refusal):
 
 
 class ClassesFull(Refusal):
-    """The server has the maximum number of classes, and all of them are new."""
+    """The server has the maximum number of classes, and all of them are in use."""
 
     code = "classes-full"
     status = 503

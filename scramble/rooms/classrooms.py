@@ -40,7 +40,10 @@ MOST_CLASSES: Final = 200
 """Most classes of a server. A class takes at most 35 kB of the register."""
 
 OLD_S: Final = 86400.0
-"""Age at which a full server forgets the oldest class, in seconds."""
+"""Age at which a full server forgets a class, in seconds."""
+
+EMPTY_S: Final = 3600.0
+"""Age at which a full server forgets a class that no pupil has joined, in seconds."""
 
 replace: Final = msgspec.structs.replace
 
@@ -66,7 +69,7 @@ class Classrooms:
 
     # AF: _classes has the classes by name, in the order of opening.
     # RI: at most MOST_CLASSES classes. A class has at most MOST_PUPILS pupils, with different holders and skeletons. A
-    #     pupil has a place at no more than one table that is not over. A table has at most `people` pupils.
+    #     pupil has a place at no more than one table of the round. A table has at most `people` pupils.
 
     def __init__(self, classes: Iterable[Classroom] = ()) -> None:
         self._classes: Final = {one.name: one for one in classes}
@@ -134,10 +137,10 @@ class Classrooms:
                 raise RoomNameTaken("a class has this name")
             return found, False
         if len(self._classes) >= MOST_CLASSES:
-            oldest = min(self._classes.values(), key=lambda one: one.opened)
-            if oldest.opened > command.at - OLD_S:
+            useless = [one for one in self._classes.values() if _is_useless(one, command.at)]
+            if not useless:
                 raise ClassesFull(MOST_CLASSES)
-            del self._classes[oldest.name]
+            del self._classes[min(useless, key=lambda one: one.opened).name]
         fields = msgspec.structs.asdict(command)
         self._classes[command.name] = Classroom(opened=fields.pop("at"), **fields)
         return self._classes[command.name], True
@@ -156,7 +159,7 @@ class Classrooms:
         """Assert the representation invariant."""
         assert len(self._classes) <= MOST_CLASSES
         for one in self._classes.values():
-            seated = [pupil for table in one.tables if not table.over for pupil in table.seats.values()]
+            seated = [pupil for table in one.tables for pupil in table.seats.values()]
             assert len(one.pupils) <= MOST_PUPILS
             assert len({pupil.holder for pupil in one.pupils}) == len(one.pupils)
             assert len({pupil.skeleton for pupil in one.pupils}) == len(one.pupils)
@@ -165,6 +168,12 @@ class Classrooms:
 
     def __str__(self) -> str:
         return f"{len(self._classes)} classes"
+
+
+def _is_useless(classroom: Classroom, now: float) -> bool:
+    """Return True if a full server may forget the class."""
+    age = now - classroom.opened
+    return classroom.ended is not None or age >= OLD_S or (age >= EMPTY_S and not classroom.pupils)
 
 
 def _join(before: Classroom, command: JoinClassroom) -> Classroom:
@@ -205,14 +214,16 @@ def _set_tables(before: Classroom, command: SetTables) -> Classroom:
         raise RoundMoved
     elif all(table.room in {one.room for one in before.tables} for table in command.tables):
         return before  # the command was repeated
-    kept = () if is_next else before.tables
-    after = replace(before, round=command.round, tables=kept)
-    waiting = after.waiting()
+    free = set(range(len(before.pupils)) if is_next else before.late())
     for table in command.tables:
-        if len(table.seats) > before.people or not set(table.seats.values()) <= set(waiting):
+        pupils = set(table.seats.values())
+        if len(table.seats) > before.people or len(pupils) < len(table.seats) or not pupils <= free:
             raise RoundMoved
-        waiting = [number for number in waiting if number not in table.seats.values()]
-    return replace(after, tables=(*kept, *command.tables))
+        free -= pupils
+    if not is_next:
+        return replace(before, tables=(*before.tables, *command.tables))
+    closing = tuple(table.room for table in before.tables if not table.over)
+    return replace(before, round=command.round, tables=command.tables, closing=closing)
 
 
 def _sit_down(before: Classroom, command: SitDown) -> Classroom:
@@ -222,7 +233,7 @@ def _sit_down(before: Classroom, command: SitDown) -> Classroom:
         if table.room == command.room:
             if table.seats.get(command.player) == command.pupil:
                 return before  # the command was repeated
-            if table.over or len(table.seats) >= before.people or command.pupil not in before.waiting():
+            if table.over or len(table.seats) >= before.people or command.pupil not in before.late():
                 raise RoundMoved
             seats = {**table.seats, command.player: command.pupil}
             return replace(

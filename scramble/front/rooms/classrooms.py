@@ -49,6 +49,7 @@ from scramble.rooms.classroom import (
 from scramble.rooms.names import new_name, settled_title
 from scramble.rooms.protocol import Rooms
 from scramble.rooms.registermessages import LookAgain
+from scramble.server.http.finish import may_be_cancelled
 
 PEOPLE: Final = 4
 """Most pupils at a table."""
@@ -154,6 +155,7 @@ def add_classes(app: QuartTrio, desk: RoomsDesk, folders: Mapping[str, Path]) ->
         after = request.args.get("after", "")
         if after and not (after.isascii() and after.isdigit() and len(after) < 10):
             raise InvalidCommand("after is the version of a class, a number")
+        may_be_cancelled(request.scope)
         return view(await _later(rooms, name, int(after) if after else -1), client_at_hand().found())
 
     @app.post("/classes/<name>/join")

@@ -16,10 +16,11 @@ from functools import partial
 
 import msgspec
 
-from scramble.errors import GameStopped, Refusal
+from scramble.errors import CallerError, GameStopped, Refusal
 from scramble.front.rooms.room_orders import Doorkeeper
 from scramble.front.web.names import claim_name
 from scramble.rooms.classroom import (
+    ClassOver,
     Classroom,
     FindClassroom,
     NobodyWaits,
@@ -47,46 +48,53 @@ class Tables:
         """Begin the round `number` of a class, and return the class. Does nothing if the round has begun already.
 
         The games of the round before it are closed. Waits until all pupils have seats. A cancellation may leave the
-        round unbegun; then its rooms are removed. Raises NoSuchClass, NotTheTeacher, RoundMoved, NobodyWaits, and the
-        errors of opening rooms.
+        round unbegun; then its rooms are removed. Raises NoSuchClass, NotTheTeacher, ClassOver, RoundMoved,
+        NobodyWaits, and the errors of opening rooms.
         """
         before = await self._rooms.classroom(FindClassroom(name))
         if holder != before.host:
             raise NotTheTeacher
         if number == before.round:
             return before
+        if before.ended is not None:
+            raise ClassOver
         if number != before.round + 1:
             raise RoundMoved
         dealt = deal(before)
         if not dealt:
             raise NobodyWaits
-        after = await self._add_tables(before, number, dealt)
-        for table in before.tables:
-            if not table.over:
-                self._rooms.start_soon(partial(_end, self._rooms.close, table.room))
+        try:
+            after = await self._add_tables(before, number, dealt)
+        finally:
+            self._rooms.start_soon(partial(_close_earlier, self._rooms, name))  # the register may have begun the round
+        for pupil in after.late():  # has joined while the rooms were opened
+            after = await self.seat_late(after, pupil)
         return after
 
     async def seat_late(self, classroom: Classroom, pupil: int) -> Classroom:
-        """Give a pupil who waits a place at a table of the current round, if there is one, and return the class.
+        """Give a late pupil a place at a table of the current round, if there is one, and return the class.
 
-        If enough pupils wait for a whole table, opens another table. Raises errors of rooms that cannot be entered, and
-        of opening rooms.
+        If enough pupils are late for a whole table, opens another table. If that is impossible now, the pupil waits for
+        the next round. Raises NoSuchClass or GameStopped if the register does not answer.
         """
-        if not classroom.round or classroom.ended is not None or pupil not in classroom.waiting():
+        if not classroom.round or classroom.ended is not None or pupil not in classroom.late():
             return classroom
         free = [table for table in classroom.tables if not table.over and len(table.seats) < classroom.people]
         for table in sorted(free, key=lambda table: len(table.seats)):
-            with suppress(Refusal):  # the place was taken, or the game has just ended
+            with suppress(Refusal, GameStopped):  # the place was taken, or the game has just ended
                 (player,) = await self._seat(classroom, table.room, [pupil])
                 return await self._rooms.classroom(SitDown(classroom.name, table.room, player, pupil))
-        waiting = (await self._rooms.classroom(FindClassroom(classroom.name))).waiting()
-        if len(waiting) < classroom.people:
+        classroom = await self._rooms.classroom(FindClassroom(classroom.name))
+        late = classroom.late()
+        if pupil not in late or len(late) < classroom.people:
             return classroom
-        with suppress(RoundMoved):
-            return await self._add_tables(classroom, classroom.round, [waiting[: classroom.people]])
+        others = [number for number in late if number != pupil][: classroom.people - 1]
+        with suppress(CallerError, GameStopped):
+            return await self._add_tables(classroom, classroom.round, [[*others, pupil]])
         return classroom
 
     async def _add_tables(self, classroom: Classroom, number: int, dealt: Iterable[Sequence[int]]) -> Classroom:
+        self._doorkeeper.count(self._client)  # once: a class has many tables, and the number of classes has a limit
         tables, is_asked = list[Table](), False
         try:
             for pupils in dealt:
@@ -103,7 +111,6 @@ class Tables:
 
     async def _open(self, classroom: Classroom) -> RoomRecord:
         rooms, doorkeeper = self._rooms, self._doorkeeper
-        doorkeeper.count(self._client)
         settings = msgspec.json.decode(classroom.settings, type=dict[str, object])
         order = RoomOrder(classroom.title, host=classroom.host, turn_s=classroom.turn_s, classroom=classroom.name)
         create = partial(rooms.create, classroom.kind, settings, order, asker=doorkeeper.asker(self._client))
@@ -120,6 +127,13 @@ class Tables:
 
     def __str__(self) -> str:
         return f"tables in {self._rooms} for {self._client}"
+
+
+async def _close_earlier(rooms: Rooms, name: str) -> None:
+    """Close the rooms of the round before the current one. Does nothing if the register does not answer."""
+    with suppress(Refusal, GameStopped):
+        for room in (await rooms.classroom(FindClassroom(name))).closing:
+            await _end(rooms.close, room)
 
 
 async def _end(end: Callable[[str], Awaitable[None]], room: str) -> None:

@@ -3,7 +3,8 @@
 Partitions:
 - opening: each game; a board of one's own that is too long; an unknown field; no secret
 - joining: before the first round, as the second client with a name; late: a free place, no place, enough for a table
-- a round: of another client; without pupils; begun again; out of order; of a full server; the earlier games are closed
+- a round: of another client; without pupils; begun again; out of order; of a full server; many tables; the earlier
+  games are closed; a pupil who has played
 - a table: the pupil has a seat; the others have not; its end, its host, its record
 - looking: at once; later, woken by a change; an invalid version; no class
 - the page: its links, its QR code, a number of no link
@@ -215,6 +216,36 @@ async def test_late_pupils_take_free_places_and_then_a_new_table() -> None:
         late = last["tables"][1]["room"]
         claim = await send(server, f"/g/{late}/names", {"name": "eve"}, secret_of("eve"))
         assert claim.json()["player"] == "eve"
+
+
+async def test_a_pupil_who_has_played_waits_for_the_next_round() -> None:
+    async with serving_rooms() as server:
+        at = await opened(server, {"game": "crossword", "settings": {"alone": True}})
+        await joined(server, at, "ann", ANN)
+        room = (await begun(server, at))["tables"][0]["room"]
+        await server.rooms.close(room)
+        late = await joined(server, at, "bob", BOB)
+        assert [(table["pupils"], table["over"]) for table in late["tables"]] == [([0], True), ([1], False)]
+        assert (await send(server, f"{at}/leave", {"pupil": 0}, ANN)).status_code == 204
+        again = await joined(server, at, "ann", ANN)
+        assert (len(again["tables"]), again["waiting"]) == (2, [0])
+
+
+async def test_a_late_pupil_waits_if_the_server_has_no_room() -> None:
+    async with serving_rooms(limits=RoomLimits(rooms=1)) as server:
+        at = await opened(server, {"game": "crossword", "settings": {"alone": True}})
+        await joined(server, at, "ann", ANN)
+        await begun(server, at)
+        late = await joined(server, at, "bob", BOB)
+        assert (late["me"], late["waiting"], len(late["tables"])) == (1, [1], 1)
+
+
+async def test_the_tables_of_a_round_count_as_one_opened_room() -> None:
+    async with serving_rooms(config=RoomsConfig(rooms_per_minute=2)) as server:
+        at = await opened(server)
+        for number in range(17):
+            await joined(server, at, f"p{number}")
+        assert len((await begun(server, at))["tables"]) == 5
 
 
 async def test_a_round_that_the_server_has_no_room_for_leaves_nothing_behind() -> None:

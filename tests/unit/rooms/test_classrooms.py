@@ -4,10 +4,10 @@ Partitions:
 - joining: new; again; after leaving; a similar name; a full class; a class that is over
 - dealing: no pupil; one; fewer than a table, as many, one more; tables for one, for two with an odd pupil; after games
 - tables: the next round, by the teacher and by another client; more tables; repeated; for another round; a pupil twice;
-  a pupil who plays, or has left; too many pupils at a table; a class that is over
+  a pupil who plays, has played, or has left; too many pupils at a table; a class that is over
 - a late pupil: a free place; repeated; a taken place; a full table; a table that is over
 - the end of a game: with a result; without; a second time; closed, removed, forgotten; of a room of no class
-- classes: the same again; a name in use; too many, with and without an old class; an old class
+- classes: the same again; a name in use; too many, with and without a useless class; an old class
 - a register of an older version; an encoded and restored register
 """
 
@@ -42,7 +42,7 @@ from scramble.rooms.classroom import (
     SitDown,
     Table,
 )
-from scramble.rooms.classrooms import MOST_CLASSES, OLD_S, deal
+from scramble.rooms.classrooms import EMPTY_S, MOST_CLASSES, OLD_S, deal
 from scramble.rooms.protocol import RoomNameTaken
 from scramble.rooms.register import Register
 from scramble.rooms.registermessages import CloseRoom, ForgetRooms, OpenRoom, RecordResult, RemoveRoom
@@ -219,9 +219,28 @@ def test_a_round_has_tables_and_the_next_round_replaces_them(school: School) -> 
     first = school.set(1, Table("r1", {"ann": 0, "bob": 1}), Table("r2", {"cy": 2}))
     assert (first.round, first.waiting()) == (1, [])
     assert ClassroomChanged(NAME) in school.outcomes
+    school.play("r2", {"cy": 1}, "cy")
     second = school.set(2, Table("r3", {"cy": 2}))
     assert [table.room for table in second.tables] == ["r3"]
+    assert second.closing == ("r1",)
     assert second.waiting() == [0, 1]
+
+
+def test_a_pupil_who_leaves_while_the_rooms_are_opened_does_not_stop_the_round(school: School) -> None:
+    school.join("ann", "bob")
+    school.ask(LeaveClassroom(NAME, "bob", 1))
+    assert school.set(1, Table("r1", {"ann": 0, "bob": 1})).round == 1
+
+
+def test_a_pupil_plays_once_in_a_round(school: School) -> None:
+    school.join("ann", "bob")
+    school.set(1, Table("r1", {"ann": 0}), Table("r2", {"bob": 1}))
+    school.play("r1", {"ann": 1}, "ann")
+    assert (school.find().waiting(), school.find().late()) == ([0], [])
+    with pytest.raises(RoundMoved):
+        school.set(1, Table("r3", {"ann": 0}))
+    with pytest.raises(RoundMoved):
+        school.ask(SitDown(NAME, "r2", "ann", 0))
 
 
 def test_only_the_teacher_begins_a_round_and_no_round_is_left_out(school: School) -> None:
@@ -343,12 +362,18 @@ def test_a_class_is_opened_once() -> None:
         school.ask(FindClassroom("another"))
 
 
-def test_a_full_server_forgets_the_oldest_class_if_it_is_a_day_old(school: School) -> None:
+@pytest.mark.parametrize(("how", "age"), [("old", OLD_S), ("empty", EMPTY_S), ("ended", 20.0)])
+def test_a_full_server_forgets_a_class_that_is_old_or_empty_or_ended(school: School, how: str, age: float) -> None:
+    if how != "empty":
+        school.join("ann")
     for number in range(MOST_CLASSES - 1):
-        school.open(f"class {number}", at=10.0)
+        name = school.open(f"class {number}", at=10.0).name
+        school.ask(JoinClassroom(name, "ann", "ann", "ann"))
     with pytest.raises(ClassesFull):
-        school.open("new", at=OLD_S - 1)
-    school.open("new", at=OLD_S)
+        school.open("new", at=age - 1.0)
+    if how == "ended":
+        school.ask(EndClassroom(NAME, TEACHER, 15.0))
+    school.open("new", at=age)
     with pytest.raises(NoSuchClass):
         school.find()
     assert len(school.register._classes.state()) == MOST_CLASSES
