@@ -1,10 +1,10 @@
 /**
- * The page of a class. A pupil joins it, waits, and goes from here to a table. The teacher sees who waits, begins the
- * rounds, and ends the class. Both see the tables and the standings.
+ * The page of a class. A pupil joins it, waits, and goes from here to a table. The teacher sees the waiting pupils,
+ * begins the rounds, and ends the class. Both see the tables and the standings.
  */
 
 import { createAnnouncer } from "../shared/announce.js";
-import { Classroom, roomOf } from "../shared/classroom.js";
+import { Classroom, lastTable, rememberTable, roomOf } from "../shared/classroom.js";
 import { byId, element, setText } from "../shared/dom.js";
 import { showFigures } from "../shared/figures.js";
 import { loadKind } from "../shared/kinds.js";
@@ -24,7 +24,6 @@ import { WORDS } from "./words.js";
 
 const ROOT = new URL("../", document.baseURI).href;
 const NAME = location.pathname.split("/").pop() ?? "";
-const LAST_TABLE = "scramble.table"; // the table to which this page went last
 
 class ClassPage {
   #classroom = new Classroom(ROOT, NAME);
@@ -77,9 +76,7 @@ class ClassPage {
     const error = byId("join-error");
     setText(error, "");
     try {
-      const info = await this.#classroom.act("join", { name });
-      keepName(info.pupils[info.me].name); // the tables know the pupil by this name
-      this.#show(info);
+      this.#show(await this.#classroom.act("join", { name }));
     } catch (refused) {
       if (!(refused instanceof Refused)) throw refused;
       setText(error, refused.words);
@@ -89,7 +86,7 @@ class ClassPage {
 
   /**
    * Send an act to the server. The words of a refusal appear in a toast.
-   * @param {"leave" | "round" | "end"} act
+   * @param {"join" | "leave" | "round" | "end"} act
    * @param {object} values
    */
   async #do(act, values = {}) {
@@ -109,6 +106,7 @@ class ClassPage {
     byId("trouble").hidden = true;
     void this.#showTitle(info);
     const me = info.me === null ? null : info.pupils[info.me];
+    if (me !== null) keepName(me.name); // the tables know the pupil by this name
     document.documentElement.dataset.who = info.teacher ? "teacher" : "pupil";
     byId("me").hidden = me === null;
     this.#draw("me", me?.name, () => byId("me").replaceChildren(...(me === null ? [] : [chip(me.name)])));
@@ -201,7 +199,7 @@ class ClassPage {
     const { me, pupils, round } = info;
     if (me === null) return { words: WORDS.joinTitle, acts: [], form: true };
     if (pupils[me].gone) {
-      const back = button(WORDS.comeBack, "button-primary", () => this.#join(pupils[me].name));
+      const back = button(WORDS.comeBack, "button-primary", () => this.#do("join", { name: pupils[me].name }));
       return { words: WORDS.left, acts: [back] };
     }
     const leave = button(WORDS.leave, "button-small", () => this.#do("leave", { pupil: me }));
@@ -324,23 +322,6 @@ function tableOf({ room, over, pupils: numbers }, pupils) {
  */
 function button(text, tone, click) {
   return element("button", { type: "button", class: `button ${tone}`, text, on: { click } });
-}
-
-function lastTable() {
-  try {
-    return sessionStorage.getItem(LAST_TABLE);
-  } catch {
-    return null; // storage is disabled
-  }
-}
-
-/** @param {string} room */
-function rememberTable(room) {
-  try {
-    sessionStorage.setItem(LAST_TABLE, room);
-  } catch {
-    /* storage is disabled: this page goes to the table again when the user comes back */
-  }
 }
 
 showInitials();

@@ -238,9 +238,9 @@ function lastRow(room) {
  * @param {() => void} onForget
  */
 function myRow(room, now, onForget) {
-  const { state, result = null, players = 0, settings = {}, at } = room;
+  const { state, result = null, players = 0, size, at } = room;
   const facts = [
-    settings.size === undefined ? null : sizeOf(settings.size),
+    size ? sizeOf(size) : null,
     state === "ended" && result ? wonBy(room) : null,
     state === "ended" && !result ? WORDS.over : null,
     state === "closed" || state === "broken" ? WORDS[state] : null,

@@ -11,7 +11,7 @@ import { Stage } from "../replay/stage.js";
 import { Connection, socketUrl } from "../shared/connection.js";
 import { byId, element, setText, within } from "../shared/dom.js";
 import { dye, noteHues } from "../shared/hues.js";
-import { nameOf, noteNames } from "../shared/names.js";
+import { isolated } from "../shared/names.js";
 import { chip } from "../shared/player.js";
 import { chosenRoom, isGoodLine } from "./livechoice.js";
 import { WORDS } from "./words.js";
@@ -36,6 +36,7 @@ export class LivePicture {
   /** @type {LiveScene | null} */ #scene = null;
   #isIdle = false;
   /** @type {string[]} */ #present = [];
+  /** @type {Record<string, string>} */ #names = {}; // display names, only of the players in this room
   /** @type {number | null} */ #drawn = null; // the frame of the next drawing
   #palette = new Palette(() => {
     this.#scene?.recolour();
@@ -99,6 +100,7 @@ export class LivePicture {
     this.#room = room;
     this.#scene = null;
     this.#present = [];
+    this.#names = {};
     this.#section.hidden = room === null;
     if (room !== null) void this.#show(room);
   }
@@ -109,8 +111,17 @@ export class LivePicture {
     this.#watch.href = new URL(`g/${room.room}?watch`, document.baseURI).href;
     this.#watch.setAttribute("aria-label", WORDS.forGame(WORDS.watch, this.#titleOf(room)));
     this.#players.replaceChildren();
-    const live = await this.#kinds.get(room.game)?.live?.();
-    if (live === undefined || this.#room?.room !== room.room) return; // the choice has changed meanwhile
+    delete this.#players.dataset.drawn;
+    const live = await this.#kinds
+      .get(room.game)
+      ?.live?.()
+      .catch(() => undefined); // the module may not load
+    if (this.#room?.room !== room.room) return; // the choice has changed meanwhile
+    if (live === undefined) {
+      this.#room = null;
+      this.#section.hidden = true;
+      return;
+    }
     this.#scene = new live.Live({ rows: 0, columns: 0 }, this.#palette, this.#stage.canvas);
     this.#connection.open();
   }
@@ -121,13 +132,18 @@ export class LivePicture {
     if (scene === null) return;
     if (frame.type === "hues") noteHues(frame.hues);
     if (frame.type === "company") {
-      noteNames(frame.names);
+      this.#names = frame.names;
       this.#present = frame.players;
     }
     const before = `${scene.rows}x${scene.columns}`;
     const isNews = scene.receive(frame);
     if (isNews && before !== `${scene.rows}x${scene.columns}`) this.#stage.show(scene);
     if (isNews || ["hues", "company"].includes(frame.type)) this.#drawSoon();
+  }
+
+  /** @param {string} player */
+  #nameOf(player) {
+    return this.#names[player] ?? player;
   }
 
   #drawSoon() {
@@ -144,15 +160,19 @@ export class LivePicture {
     const players = points.length > 0 ? points : this.#present.map((player) => [player, null]);
     const shown = /** @type {[string, number | null][]} */ (players.slice(0, MOST_PLAYERS));
     const title = this.#kinds.get(room.game)?.title ?? "";
-    this.#stage.draw(
-      `${title}. ${shown.map(([player, score]) => `${nameOf(player)} ${score ?? ""}`.trim()).join(", ")}`,
-    );
-    const drawn = JSON.stringify(shown);
+    const words = shown.map(([player, score]) => `${isolated(this.#nameOf(player))} ${score ?? ""}`.trim());
+    this.#stage.draw(`${title}. ${words.join(", ")}`);
+    const drawn = JSON.stringify(shown.map(([player, score]) => [this.#nameOf(player), score]));
     if (this.#players.dataset.drawn === drawn) return;
     this.#players.dataset.drawn = drawn;
     this.#players.replaceChildren(
       ...shown.map(([player, score]) =>
-        element("li", {}, chipIn(scene, player), score === null ? null : element("strong", { text: String(score) })),
+        element(
+          "li",
+          {},
+          chipIn(scene, player, this.#nameOf(player)),
+          score === null ? null : element("strong", { text: String(score) }),
+        ),
       ),
     );
   }
@@ -162,9 +182,11 @@ export class LivePicture {
  * The chip of a player, with the player's colour on the board.
  * @param {LiveScene} scene
  * @param {string} player
+ * @param {string} name
  */
-function chipIn(scene, player) {
+function chipIn(scene, player, name) {
   const shown = chip(player);
+  setText(within(shown, ".chip-name"), name);
   const hue = scene.hue?.(player) ?? null;
   if (hue !== null) dye(within(shown, ".badge"), hue);
   return shown;

@@ -317,9 +317,6 @@ export const AVATARS = Object.keys(PEOPLE).length;
 /** The number of avatars for bots. Their numbers follow the numbers for people. */
 export const BOT_AVATARS = ROBOTS.length;
 
-/** The names of the avatars for people, as keys of the catalogues. */
-export const AVATAR_KEYS = Object.keys(PEOPLE);
-
 const DRAWINGS = [...Object.values(PEOPLE), ...ROBOTS];
 const SVG = "http://www.w3.org/2000/svg";
 

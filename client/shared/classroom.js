@@ -3,6 +3,7 @@
 import { ask, Refused } from "./rooms.js";
 
 const RETRY_MS = 3000; // pause after a request that failed
+const LAST_TABLE = "scramble.table"; // the table to which this tab went last
 
 /**
  * @typedef {object} PupilInfo a pupil, with the sums of the ended games
@@ -99,6 +100,26 @@ export function roomOf({ me, tables }) {
 export function followTables(room, name) {
   return new Classroom(room.lobby, name).follow((info) => {
     const next = roomOf(info);
-    if (next !== null && next !== room.name && room.mode === "play") room.moveTo(next);
+    if (next === null || next === room.name || room.mode !== "play") return;
+    rememberTable(next);
+    room.moveTo(next);
   });
+}
+
+/** The table to which this tab went last, or null. */
+export function lastTable() {
+  try {
+    return sessionStorage.getItem(LAST_TABLE);
+  } catch {
+    return null; // storage is disabled
+  }
+}
+
+/** @param {string} room */
+export function rememberTable(room) {
+  try {
+    sessionStorage.setItem(LAST_TABLE, room);
+  } catch {
+    /* storage is disabled: the page of the class goes to the table again when the user comes back */
+  }
 }

@@ -222,7 +222,7 @@ export class Ending {
     this.#hint.hidden = hint === "" || columns.length < 2;
   }
 
-  /** The dialog has opened for the first time: the points count up, and who has won gets confetti. */
+  /** The dialog has opened for the first time: the points count up. A winner's page and a projector show confetti. */
   #celebrate() {
     countUp(this.#table.querySelectorAll("td[data-title]"));
     const me = this.#me();

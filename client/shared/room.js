@@ -35,6 +35,7 @@ import { ask, Refused } from "./rooms.js";
 
 const INVITE = "#invite"; // in the address after the user has opened a game with other people
 const BOTS_NAME = /^b[o0]t/i; // the server may refuse these names
+const MOST_TRIES = 3; // of sending the avatar, until the server shows it
 const MOST_BEFORE = 20; // games of a series that count: the latest ones
 
 export class Room {
@@ -46,6 +47,7 @@ export class Room {
   #isInviting = location.hash === INVITE;
   /** @type {{player: string, name: string} | null} */ #me = null; // the player of this tab, with a name for a request
   #isSendingAvatar = false;
+  #avatarTries = 0;
   /** @type {"possible" | "done" | "refused"} */ #assumption = "possible"; // that a name is free, without a request
 
   /**
@@ -136,12 +138,16 @@ export class Room {
   #showAvatars() {
     const { players = [], watching = 0, avatars = {} } = this.company ?? {};
     const me = this.#me;
-    if (me === null || Object.hasOwn(avatars, me.player)) return noteAvatars(avatars);
+    if (me === null || Object.hasOwn(avatars, me.player)) {
+      this.#avatarTries = 0;
+      return noteAvatars(avatars);
+    }
     const avatar = keptAvatar();
     noteAvatars({ ...avatars, [me.player]: avatar });
     const isSeen = watching > 0 || players.some((player) => player !== me.player && !isBot(player));
-    if (!isSeen || this.#isSendingAvatar || !players.includes(me.player)) return;
+    if (!isSeen || this.#isSendingAvatar || this.#avatarTries >= MOST_TRIES || !players.includes(me.player)) return;
     this.#isSendingAvatar = true;
+    this.#avatarTries += 1; // if many players have chosen all avatars, the server has none for this player
     this.act("names", { name: me.name, avatar })
       .catch(() => {}) // the next frame about the company leads to another attempt
       .finally(() => {

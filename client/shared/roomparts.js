@@ -108,6 +108,7 @@ export class RoomParts {
    */
   #showClass(name) {
     document.documentElement.dataset.classroom = "";
+    byId("me", HTMLButtonElement).disabled = true; // the class knows the pupil by this name
     this.#home = { words: ROOM.toClass, href: new Classroom(this.#room.lobby, name).address };
     this.#ending.leadsTo(this.#home);
     this.refresh();
@@ -233,7 +234,7 @@ export class RoomParts {
     setText(this.#watchers, ROOM.watchers(watching));
     this.#watchers.hidden = watching === 0;
     if (successor === null) this.#wasOpen = true;
-    else if (this.#wasOpen) {
+    else if (this.#wasOpen && !this.#room.record?.classroom) {
       call(SHARED.calls.nextGame, { to: `${this.#room.lobby}g/${successor}` });
       return this.#room.moveTo(successor);
     }

@@ -115,9 +115,11 @@ export class Screen {
     const best = Math.max(...all.values());
     const sorted = [...this.#rows].map(([player, row]) => ({ row, points: all.get(player) ?? 0 }));
     sorted.sort((one, other) => other.points - one.points);
-    for (const { row, points } of sorted) {
-      const [place, , score] = row.children;
-      setText(place, String(1 + sorted.filter((other) => other.points > points).length));
+    let place = 1;
+    for (const [at, { row, points }] of sorted.entries()) {
+      if (at > 0 && points < sorted[at - 1].points) place = at + 1; // equal players share a place
+      const [shown, , score] = row.children;
+      setText(shown, String(place));
       setText(score, String(withMinus(points)));
       setAttribute(row, "data-leads", points === best && best > 0);
     }
@@ -181,17 +183,19 @@ function move(rows, before) {
  */
 export function fitRows(frame, list, more, others) {
   const rows = Array.from(list);
-  for (const row of rows) row.toggleAttribute("hidden", false);
-  let shown = rows.length;
-  const count = () => {
+  const fits = (/** @type {number} */ shown) => {
+    for (const [at, row] of rows.entries()) row.toggleAttribute("hidden", at >= shown);
     const left = others + rows.length - shown;
     more.hidden = left <= 0;
     setText(more, left > 0 ? SHARED.others(left) : "");
+    return frame.scrollHeight <= frame.clientHeight;
   };
-  count();
-  while (shown > 1 && frame.scrollHeight > frame.clientHeight) {
-    shown -= 1;
-    rows[shown].toggleAttribute("hidden", true);
-    count();
+  if (rows.length === 0 || fits(rows.length)) return;
+  let [least, most] = [1, rows.length - 1]; // halving the range: each attempt costs a layout
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (fits(middle)) least = middle;
+    else most = middle - 1;
   }
+  fits(least);
 }

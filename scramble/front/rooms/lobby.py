@@ -5,6 +5,8 @@ It also sends the beginning and the end of an outage that stops all rooms, and f
     {"find": ["cozy-poster-proud-plum", "acorn-violet-piano-otter"]}
     -> {"type": "found", "found": [the first room, as in GET /rooms/NAME], "gone": ["acorn-violet-piano-otter"]}
 
+The found rooms have empty settings.
+
 All connections share a frame. The server makes a frame after a change, or for a new connection, but at most once a
 second. With very many connections it makes frames less often.
 
@@ -87,7 +89,8 @@ class LobbyFeed(Asked[str]):
         found, gone = [], []
         for name in wanted:
             try:
-                found.append(await room_view(self._rooms, await self._rooms.find(name), holder))
+                view = await room_view(self._rooms, await self._rooms.find(name), holder)
+                found.append(msgspec.structs.replace(view, settings={}))  # a board may have a million bytes
             except (NoSuchRoom, RoomRemoved):
                 gone.append(name)
             except (Refusal, GameStopped):

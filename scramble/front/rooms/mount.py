@@ -87,8 +87,8 @@ def mount_rooms(
 
     `site` is the configuration of the lobby and of all rooms: the limits, and the counters of traffic. The `doorkeeper`
     checks the permission to begin the next game of a room, and limits these games. None: everybody may begin games,
-    with the default limits. `reach` makes the links in the rooms' pages. None:
-    the links have the name in the client's request. Blocks while it reads the pages.
+    with the default limits. `reach` makes the links in the rooms' pages. None: the links have the name in the client's
+    request. Blocks while it reads the pages.
 
     Raises ValueError if `rooms` has a kind of game without an application.
     """

@@ -21,6 +21,9 @@ from scramble.server.http.errors import NOT_KEPT
 
 A = TypeVar("A")
 
+QUICKLY: Final = 4
+"""The level of compression, because each answer is compressed anew."""
+
 ANSWERS_S: Final = 2.0
 """Time limit for the answers, for example while Redis does not answer. A page without an answer sends the request."""
 
@@ -41,7 +44,7 @@ async def answer_with(html: bytes, answers: Mapping[str, object], headers: Mappi
     The answers are for one client at one moment. So no cache keeps the page, not even for the browser's back button.
     """
     body = with_data(html, "answers", answers)
-    return await answer(body, packed(body), {**headers, **NOT_KEPT})
+    return await answer(body, packed(body, QUICKLY), {**headers, **NOT_KEPT})
 
 
 def with_data(html: bytes, name: str, data: Mapping[str, object]) -> bytes:

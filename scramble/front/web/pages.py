@@ -83,9 +83,9 @@ class Page:
         return await answer(self.body, self._packed, self.headers)
 
 
-def packed(body: bytes) -> bytes:
-    """Return `body`, compressed."""
-    return gzip.compress(body, mtime=0)
+def packed(body: bytes, level: int = 9) -> bytes:
+    """Return `body`, compressed. `level` is from 1, quick, to 9, short."""
+    return gzip.compress(body, level, mtime=0)
 
 
 async def answer(body: bytes, compressed: bytes | None, headers: Mapping[str, str]) -> Response:
