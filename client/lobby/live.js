@@ -101,7 +101,7 @@ export class LivePicture {
     this.#scene = null;
     this.#present = [];
     this.#names = {};
-    this.#section.hidden = room === null;
+    this.#section.hidden = true; // until the first picture
     if (room !== null) void this.#show(room);
   }
 
@@ -119,7 +119,6 @@ export class LivePicture {
     if (this.#room?.room !== room.room) return; // the choice has changed meanwhile
     if (live === undefined) {
       this.#room = null;
-      this.#section.hidden = true;
       return;
     }
     this.#scene = new live.Live({ rows: 0, columns: 0 }, this.#palette, this.#stage.canvas);
@@ -137,6 +136,7 @@ export class LivePicture {
     }
     const before = `${scene.rows}x${scene.columns}`;
     const isNews = scene.receive(frame);
+    if (isNews) this.#section.hidden = false;
     if (isNews && before !== `${scene.rows}x${scene.columns}`) this.#stage.show(scene);
     if (isNews || ["hues", "company"].includes(frame.type)) this.#drawSoon();
   }

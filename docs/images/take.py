@@ -21,6 +21,7 @@ from tests.support.process import ROOT, ServerProcess
 from tests.support.replay.files import write
 from tests.support.replay.tape import memory as memory_tape
 from tests.system.browser.conftest import CHROMIUM_ARGUMENTS
+from tests.system.browser.crossword.player import say
 from tests.system.browser.install import find_chromium
 
 IMAGES = Path(__file__).parent
@@ -59,6 +60,7 @@ def lobby(browser: Browser) -> None:
         expect(mine.locator("#open-rooms")).to_contain_text("3 players")
         expect(mine.locator("#open-rooms")).to_contain_text("1 watching")
         expect(mine.locator("#my-rooms")).to_contain_text("2 players")
+        expect(mine.locator("#live-players > li")).not_to_have_count(0)
         mine.screenshot(path=IMAGES / "lobby.png")
 
 
@@ -170,11 +172,6 @@ def crossword(browser: Browser) -> None:
         say(page, name)
         expect(page.locator("#matches")).to_be_attached()
         return page
-
-    def say(page: Page, line: str) -> None:
-        page.locator("#command").fill(line)
-        page.locator("#command").press("Enter")
-        expect(page.locator("#command")).not_to_have_value(line)
 
     with ServerProcess("crossword", "--port", "0", "--telnet-port", "0") as server:
         ann, bob = join("ann"), join("bob")
