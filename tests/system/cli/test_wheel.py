@@ -24,6 +24,7 @@ from pathlib import Path
 import pytest
 
 from scramble.bundling import are_current
+from scramble.front.web.pages import NO_FOLDERS, with_icons
 from scramble.resources import BUNDLES
 from tests.support import HANG_S, TEST_S
 from tests.support.process import ROOT, ServerProcess
@@ -89,7 +90,8 @@ def test_an_installed_game_serves_the_page_of_this_checkout(
     with serving(scramble, tmp_path, game, *arguments) as url:
         page = get(url)
         own = (ROOT / "client" / game / "index.html").read_text()
-        assert page.partition("<body>")[2] == own.partition("<body>")[2]
+        shown = with_icons(own.encode(), NO_FOLDERS).decode()
+        assert page.partition("<body>")[2] == shown.partition("<body>")[2]
         for asset in re.findall(r'(?:src|href)="(client/[^"]+)"', own):
             assert load(url + asset) == (ROOT / asset).read_bytes()
         script, sheet = re.findall(r'"(client/bundles/[^"]+)"', page)[::-1] if are_current() else ("", "")

@@ -103,7 +103,8 @@ async def test_a_visitor_finds_rooms_by_their_names() -> None:
         await socket.send({"find": [other.name, removed.name, "nowhere", hidden.name]})
         views = [(await client.get(f"/rooms/{room.name}", headers=bearer(ANN))).json() for room in (other, hidden)]
         assert [view["host"] for view in views] == [False, True]
-        assert await socket.receive() == {"type": "found", "found": views, "gone": [removed.name, "nowhere"]}
+        found = [view | {"settings": {}} for view in views]  # without boards, which may be long
+        assert await socket.receive() == {"type": "found", "found": found, "gone": [removed.name, "nowhere"]}
         await socket.aclose()
 
 

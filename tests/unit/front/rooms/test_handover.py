@@ -51,7 +51,8 @@ class Devices:
     def tab(self, holder: str, player: str, nursery: trio.Nursery) -> TestLink:
         """Connect a tab of the device `holder`."""
         link = TestLink(nursery, _nothing)
-        client = Client(cast(WebsocketScope, {"type": "websocket", "client": ("127.0.0.1", 1), "headers": []}))
+        scope = {"type": "websocket", "client": ("127.0.0.1", 1), "headers": [], "query_string": b""}
+        client = Client(cast(WebsocketScope, scope))
         client.holder = holder
         with visit(self.room, "", "127.0.0.1"):
             for begin in self.front.beside(player, client):

@@ -72,7 +72,8 @@ class Hosting:
     async def connect(self, holder: str, *, plays: bool = True) -> TestLink:
         """Connect the player with the holder's name, or a spectator."""
         link = TestLink(self.nursery, _nothing)
-        client = Client(cast(WebsocketScope, {"type": "websocket", "client": ("127.0.0.1", 1), "headers": []}))
+        scope = {"type": "websocket", "client": ("127.0.0.1", 1), "headers": [], "query_string": b""}
+        client = Client(cast(WebsocketScope, scope))
         client.holder = holder
 
         async def run() -> None:
